@@ -1,0 +1,153 @@
+"""A Connection and where each of its values comes from; Changes that lead to another one."""
+
+from __future__ import annotations
+
+import dataclasses
+import enum
+from dataclasses import dataclass, field
+from typing import Any, Generic, TypeVar
+
+from doctor.secrets import Secret
+from doctor.text import Text
+
+T = TypeVar("T")
+
+
+class OriginKind(enum.StrEnum):
+    FLAG = "flag"
+    ENVIRONMENT = "environment"
+    FILE = "file"
+    PROVIDER = "provider"  # providers.toml
+    DEFAULT = "default"  # the client's own
+    CHANGE = "change"  # a candidate repair
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where a value was read.
+
+    ``name`` is the variable, flag or key path. ``path`` and ``line`` (from 1) are set for files;
+    ``path`` is shown with ``~``. ``project`` marks a file of the working folder, which is not
+    trusted to choose where a key goes (DESIGN §6.4).
+    """
+
+    kind: OriginKind
+    name: str
+    path: str | None = None
+    line: int | None = None
+    project: bool = False
+
+    def __str__(self) -> str:
+        if self.path is not None:
+            place = f"{self.path}:{self.line}" if self.line else self.path
+            return f"{self.name}, {place}" if self.name else place
+        if self.kind is OriginKind.ENVIRONMENT:
+            return f"{self.name}, environment"
+        return self.name
+
+
+@dataclass(frozen=True, slots=True)
+class Shadowed(Generic[T]):
+    """A value that lost against the one in effect."""
+
+    value: T
+    origin: Origin
+
+
+@dataclass(frozen=True, slots=True)
+class Setting(Generic[T]):
+    """One value, its origin and the values that it shadows (first shadowed first)."""
+
+    value: T
+    origin: Origin
+    shadows: tuple[Shadowed[T], ...] = ()
+
+
+class Protocol(enum.StrEnum):
+    OPENAI_CHAT = "openai-chat"
+    OPENAI_RESPONSES = "openai-responses"
+    ANTHROPIC_MESSAGES = "anthropic-messages"
+
+
+class AuthHeader(enum.StrEnum):
+    BEARER = "authorization"
+    X_API_KEY = "x-api-key"
+
+
+class ProxyMode(enum.StrEnum):
+    """How the client picks a proxy. ``ENVIRONMENT`` includes the system's where its stack does."""
+
+    ENVIRONMENT = "environment"
+    DIRECT = "direct"
+
+
+_DEFAULT = Origin(OriginKind.DEFAULT, "default")
+
+
+@dataclass(frozen=True, slots=True)
+class Connection:
+    """What a client would use for one request. Immutable.
+
+    ``timeout`` is in seconds. ``key`` None means that no source holds one at all; an empty one
+    is a Secret of length 0. ``proxy`` is a mode, or the URL of a proxy to use for everything.
+    """
+
+    client: str
+    protocol: Protocol
+    base_url: Setting[str]
+    key: Setting[Secret] | None = None
+    model: Setting[str] | None = None
+    auth: Setting[AuthHeader] = field(default=Setting(AuthHeader.BEARER, _DEFAULT))
+    max_tokens: Setting[int] | None = None
+    proxy: Setting[str] = field(default=Setting(ProxyMode.ENVIRONMENT.value, _DEFAULT))
+    ca_bundle: Setting[str] | None = None
+    timeout: float = 30.0
+    stream: bool = True
+
+    def with_(self, change: Change) -> Connection:
+        """Another Connection with ``change`` applied; the old value is kept as shadowed."""
+        old: Setting[Any] | None = getattr(self, change.setting.value)
+        origin = Origin(OriginKind.CHANGE, change.code)
+        shadows = () if old is None else (Shadowed(old.value, old.origin), *old.shadows)
+        return dataclasses.replace(
+            self, **{change.setting.value: Setting(change.value, origin, shadows)}
+        )
+
+
+class SettingName(enum.StrEnum):
+    """The settings that a change may touch."""
+
+    BASE_URL = "base_url"
+    KEY = "key"
+    MODEL = "model"
+    AUTH = "auth"
+    MAX_TOKENS = "max_tokens"
+    PROXY = "proxy"
+    CA_BUNDLE = "ca_bundle"
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A candidate repair: set one setting to ``value``. Pure data, so it can be saved.
+
+    ``code`` names the fault that it removes. ``title`` says what is done ("add /v1 to the base
+    URL"). ``guess`` marks one of several alternatives of which at most one is right; a change
+    that is not a guess is right by itself (a key without its line break) and is tried with
+    others. ``rank`` orders guesses, lower first.
+    """
+
+    code: str
+    setting: SettingName
+    value: Any
+    title: Text
+    guess: bool = False
+    rank: int = 0
+
+    @property
+    def id(self) -> str:
+        return f"{self.code}:{self.setting.value}"
+
+    @property
+    def shown(self) -> str:
+        """The new value as it may be shown."""
+        return self.value.described if isinstance(self.value, Secret) else str(self.value)

@@ -1,0 +1,45 @@
+"""Facts: what can be observed, and the store that observes each thing once."""
+
+from doctor.facts.catalogue import (
+    ALL,
+    AUTH_CONTROL,
+    COMPLETION,
+    DNS,
+    ENDPOINT,
+    ENVIRONMENT,
+    LISTENERS,
+    MODELS,
+    PRODUCT,
+    PROXY_ROUTES,
+    PROXY_TCP,
+    SDK,
+    SETTINGS,
+    TCP,
+    TLS,
+    TOKEN_STATE,
+)
+from doctor.facts.store import DeclaredFacts, Fact, Facts, Scope, Unavailable
+
+__all__ = [
+    "ALL",
+    "AUTH_CONTROL",
+    "COMPLETION",
+    "DNS",
+    "ENDPOINT",
+    "ENVIRONMENT",
+    "LISTENERS",
+    "MODELS",
+    "PRODUCT",
+    "PROXY_ROUTES",
+    "PROXY_TCP",
+    "SDK",
+    "SETTINGS",
+    "TCP",
+    "TLS",
+    "TOKEN_STATE",
+    "DeclaredFacts",
+    "Fact",
+    "Facts",
+    "Scope",
+    "Unavailable",
+]

@@ -1,0 +1,151 @@
+"""Secrets by type, and the second net that every output passes through.
+
+First net: a ``Secret`` never shows itself; only ``reveal()`` gives the value, and only the code
+that builds a request calls it. Second net: a ``Redactor`` knows every secret of the run and
+replaces it in any text that leaves the program, whoever wrote that text (a library's exception
+holds the key: facts/gateway-clients.md §2.4).
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+import urllib.parse
+from collections.abc import Iterable
+from typing import NoReturn
+
+MASK = "…"
+_SHOWN_TAIL = 4
+# A tail is only shown where what stays hidden is still far too long to guess.
+_SHOWN_TAIL_FROM = 20
+
+_PREFIX = re.compile(r"(?:Bearer\s+)?((?:sk|cr|pk|hf|gsk|xai|fk|ak)[-_](?:[a-z0-9]{2,6}-)?)", re.I)
+
+# Shapes that are keys wherever they stand. Long enough that no ordinary word matches.
+_KEY_SHAPES = (
+    re.compile(r"\b(?:sk|cr|pk|gsk|xai|hf|fk|ak)[-_][A-Za-z0-9_\-]{12,}"),
+    re.compile(r"\bAIza[A-Za-z0-9_\-]{30,}"),
+    re.compile(r"\bey[A-Za-z0-9_\-]{10,}\.[A-Za-z0-9_\-]{10,}\.[A-Za-z0-9_\-]{6,}"),
+    re.compile(r"(?<=Bearer )(?!\s)[^\s\"',}{<>…]{12,}"),
+)
+_URL_USERINFO = re.compile(r"(?<=://)[^\s/@:\"']{0,200}:[^\s/@\"']{1,200}(?=@)")
+
+
+class Secret:
+    """A credential. Its text is masked in every form that Python can print."""
+
+    __slots__ = ("_value",)
+
+    def __init__(self, value: str) -> None:
+        self._value = value
+
+    def reveal(self) -> str:
+        """The value itself. Only for building a request or inspecting its characters."""
+        return self._value
+
+    @property
+    def masked(self) -> str:
+        """``sk-…WXYZ``: the known prefix and at most the last four characters."""
+        return mask(self._value)
+
+    @property
+    def described(self) -> str:
+        """``sk-…WXYZ (51 characters)``."""
+        return f"{self.masked} ({len(self._value)} characters)"
+
+    def __len__(self) -> int:
+        return len(self._value)
+
+    def __bool__(self) -> bool:
+        return bool(self._value)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Secret) and other._value == self._value
+
+    def __hash__(self) -> int:
+        return hash(("Secret", self._value))
+
+    def __repr__(self) -> str:
+        return f"Secret({self.masked})"
+
+    __str__ = __repr__
+
+    def __format__(self, spec: str) -> str:
+        return format(self.masked, spec)
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("a Secret is not pickled")
+
+
+def mask(value: str) -> str:
+    """Mask ``value``; blanks and look-alike characters at its ends stay countable, not visible."""
+    core = value.strip()
+    if not core:
+        return "(empty)" if not value else "(blank)"
+    prefix_match = _PREFIX.match(core)
+    prefix = prefix_match.group(1) if prefix_match else ""
+    hidden = len(core) - len(prefix)
+    if hidden < _SHOWN_TAIL_FROM:
+        return f"{prefix}{MASK}"
+    tail = core[-_SHOWN_TAIL:]
+    return f"{prefix}{MASK}{tail}" if tail.isascii() and tail.isalnum() else f"{prefix}{MASK}"
+
+
+def _spellings(value: str) -> Iterable[str]:
+    """The forms in which one secret turns up in texts written by others."""
+    for text in {value, value.strip()}:
+        yield text
+        yield json.dumps(text)[1:-1]
+        yield repr(text)[1:-1]
+        yield repr(text.encode())[2:-1]
+        yield urllib.parse.quote(text, safe="")
+        yield urllib.parse.quote(text)
+        yield base64.b64encode(text.encode()).decode()
+
+
+class Redactor:
+    """Replaces every known secret, and everything shaped like one, in outgoing text."""
+
+    # Below this length replacing a value would shred ordinary words ("x", "test", "EMPTY").
+    MINIMUM = 8
+
+    def __init__(self) -> None:
+        self._known: dict[str, str] = {}
+        self._pattern: re.Pattern[str] | None = None
+        self.count = 0
+
+    def learn(self, secret: Secret | str) -> None:
+        """Remember a secret; shorter ones than ``MINIMUM`` are placeholders, not secrets."""
+        value = secret.reveal() if isinstance(secret, Secret) else secret
+        if len(value.strip()) < self.MINIMUM:
+            return
+        masked = mask(value)
+        for spelling in _spellings(value):
+            if len(spelling) >= self.MINIMUM:
+                self._known.setdefault(spelling, masked)
+        self._pattern = None
+
+    def __call__(self, text: str) -> str:
+        if self._known:
+            if self._pattern is None:
+                longest_first = sorted(self._known, key=len, reverse=True)
+                self._pattern = re.compile("|".join(map(re.escape, longest_first)))
+            text = self._pattern.sub(self._known_mask, text)
+        for shape in _KEY_SHAPES:
+            text = shape.sub(self._shape_mask, text)
+        return _URL_USERINFO.sub(self._userinfo_mask, text)
+
+    def _known_mask(self, match: re.Match[str]) -> str:
+        self.count += 1
+        return self._known[match.group(0)]
+
+    def _shape_mask(self, match: re.Match[str]) -> str:
+        if MASK in match.group(0):
+            return match.group(0)
+        self.count += 1
+        return mask(match.group(0))
+
+    def _userinfo_mask(self, match: re.Match[str]) -> str:
+        self.count += 1
+        return MASK
