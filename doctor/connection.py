@@ -109,9 +109,8 @@ class Connection:
         old: Setting[Any] | None = getattr(self, change.setting.value)
         origin = Origin(OriginKind.CHANGE, change.code)
         shadows = () if old is None else (Shadowed(old.value, old.origin), *old.shadows)
-        return dataclasses.replace(
-            self, **{change.setting.value: Setting(change.value, origin, shadows)}
-        )
+        changed: dict[str, Any] = {change.setting.value: Setting(change.value, origin, shadows)}
+        return dataclasses.replace(self, **changed)
 
 
 class SettingName(enum.StrEnum):

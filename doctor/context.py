@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """``timeout`` bounds one request, ``deadline`` one fact, both in seconds.
+    """How a run may behave. ``timeout`` bounds one request, ``deadline`` one fact, in seconds.
 
     ``connect_to`` maps (host, port) to the (host, port) that is dialled instead, as curl's
     ``--connect-to`` does; names in TLS and in the Host header stay. ``trust_project`` lets a file
@@ -31,11 +31,13 @@ class Options:
     ca_bundle: str | None = None
     connect_to: dict[tuple[str, int], tuple[str, int]] = field(default_factory=dict)
     trust_project: bool = False
+    named: frozenset[str] = frozenset()
     max_trials: int = 24
 
     @property
     def deadline(self) -> float:
-        return self.timeout + 2.0
+        """A fact may need a second request (the models list, then the completion)."""
+        return 2 * self.timeout + 2.0
 
 
 class Meter:
@@ -48,9 +50,7 @@ class Meter:
         self.spent = Spending(self.spent.free + 1, self.spent.billable, self.spent.tokens)
 
     def billable(self, tokens: int) -> None:
-        self.spent = Spending(
-            self.spent.free, self.spent.billable + 1, self.spent.tokens + tokens
-        )
+        self.spent = Spending(self.spent.free, self.spent.billable + 1, self.spent.tokens + tokens)
 
 
 @dataclass(slots=True)

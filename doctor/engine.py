@@ -15,9 +15,7 @@ from doctor.models import CheckResult, Finding, Status
 Emit = Callable[[Event], None]
 
 
-async def run_checks(
-    checks: Iterable[Check], store: Facts, emit: Emit
-) -> tuple[CheckResult, ...]:
+async def run_checks(checks: Iterable[Check], store: Facts, emit: Emit) -> tuple[CheckResult, ...]:
     """All ``checks`` on ``store``; results in the order of ``checks``, whatever ends first."""
     async with asyncio.TaskGroup() as group:
         tasks = [group.create_task(_run(check, store, emit)) for check in checks]

@@ -149,3 +149,7 @@ class Redactor:
     def _userinfo_mask(self, match: re.Match[str]) -> str:
         self.count += 1
         return MASK
+
+
+# The process's own: whatever a command learns is also kept out of a crash report.
+REDACTOR = Redactor()

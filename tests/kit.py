@@ -31,16 +31,19 @@ KEY = "sk-made0up0made0up0made0up0made0up0made0up0made0up0"
 
 
 class GivenFacts:
-    """Answers from what the test gave; all else is unavailable."""
+    """Answers from what the test gave; all else is unavailable unless it is to be ``gathered``."""
 
-    def __init__(self, given: dict[Fact[Any], object]) -> None:
+    def __init__(
+        self, given: dict[Fact[Any], object], gathered: tuple[Fact[Any], ...] = ()
+    ) -> None:
         self._given = {fact.key: value for fact, value in given.items()}
+        self._gathered = {"environment", "settings", "endpoint", *(fact.key for fact in gathered)}
 
     def recall(self, scope: str, fact: Fact[T]) -> T | Unavailable | None:
         value: Any = self._given.get(fact.key)
         if value is not None:
             return value  # type: ignore[no-any-return]  # the test chose the type
-        if fact.key in ("environment", "settings", "endpoint"):
+        if fact.key in self._gathered:
             return None
         return Unavailable(f"the test gave no {fact.key}")
 
@@ -81,6 +84,26 @@ def environment(variables: dict[str, str] | None = None, **more: Any) -> Environ
     return Environment(variables=variables or {}, **(values | more))
 
 
+def store_of(
+    target: Connection | None = None,
+    given: dict[Fact[Any], object] | None = None,
+    env: Environment | None = None,
+    settings: Settings | None = None,
+    options: Options | None = None,
+    gathered: tuple[Fact[Any], ...] = (),
+) -> Facts:
+    """A store with given facts; those in ``gathered`` are really gathered. It sends nothing."""
+    context = RunContext(
+        options=options or Options(),
+        environment=env or environment(),
+        settings=settings or Settings(),
+        recorder=GivenFacts(given or {}, gathered),
+        redactor=Redactor(),
+        requester=None,  # type: ignore[arg-type]  # no request can be made in such a test
+    )
+    return Facts(context, "target", target or connection())
+
+
 def run_check(
     check: Check,
     target: Connection | None = None,
@@ -90,14 +113,5 @@ def run_check(
     options: Options | None = None,
 ) -> CheckResult:
     """Run one check on given facts."""
-    recorder = GivenFacts(given or {})
-    context = RunContext(
-        options=options or Options(),
-        environment=env or environment(),
-        settings=settings or Settings(),
-        recorder=recorder,
-        redactor=Redactor(),
-        requester=None,  # type: ignore[arg-type]  # no request can be made in such a test
-    )
-    store = Facts(context, "target", target or connection())
+    store = store_of(target, given, env, settings, options)
     return asyncio.run(run_checks([check], store, lambda event: None))[0]

@@ -6,7 +6,7 @@ Probes are imported when a fact is first asked for, so that naming a fact costs 
 from __future__ import annotations
 
 from doctor.facts import observed as o
-from doctor.facts.store import Fact, Facts, Scope
+from doctor.facts.store import Fact, Facts, Scope, Unavailable
 
 
 async def _environment(facts: Facts) -> o.Environment:
@@ -91,6 +91,10 @@ async def _token_state(facts: Facts) -> o.TokenState:
 
 
 async def _sdk(facts: Facts) -> o.SdkAnswer:
+    # The SDK shows what the user sees, which is the connection as it stands; on a connection
+    # that the repair search tries it would only repeat the request.
+    if facts.changes:
+        raise Unavailable("asked for the connection as configured only")
     from doctor.probes.sdk import sdk_answer
 
     return await sdk_answer(facts)

@@ -143,6 +143,11 @@ class DeclaredFacts:
     def connection(self) -> Connection:
         return self._facts.connection
 
+    @property
+    def target(self) -> str:
+        """The id of the target; sightings name it in ``in_effect_for``."""
+        return self._facts.target
+
     def _require(self, fact: Fact[Any]) -> None:
         if fact not in self._declared:
             raise LookupError(f"the check reads {fact.key} without declaring it")

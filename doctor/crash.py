@@ -1,0 +1,48 @@
+"""A crash of kvdoctor itself: one line to the user, a redacted file to attach to a report."""
+
+from __future__ import annotations
+
+import datetime
+import platform
+import sys
+import traceback
+from pathlib import Path
+
+from doctor import __version__
+from doctor.render.base import Sink
+from doctor.secrets import REDACTOR
+from doctor.untrusted import harmless
+
+
+def tell(error: Exception) -> None:
+    """Write the crash file and say where it is."""
+    first = REDACTOR(harmless(f"{type(error).__name__}: {error}"))
+    sink = Sink(sys.stderr, REDACTOR)
+    sink.write(f"kvdoctor: internal error: {first}\n")
+    try:
+        path = _file()
+        path.write_text(REDACTOR(crash_text(error)), "utf-8")
+    except OSError as failure:
+        sink.write(f"kvdoctor: the crash report could not be written: {failure.strerror}\n")
+        sink.write(crash_text(error))
+        return
+    sink.write(f"kvdoctor: the crash report, with keys masked, is {path}\n")
+
+
+def crash_text(error: Exception) -> str:
+    """Versions and the traceback, as Markdown."""
+    trace = "".join(traceback.format_exception(error))
+    return (
+        f"# kvdoctor {__version__} crashed\n\n"
+        f"- Python {platform.python_version()} on {platform.platform()}\n\n"
+        f"```\n{harmless(trace, limit=100_000)}```\n"
+    )
+
+
+def _file() -> Path:
+    import platformdirs
+
+    folder = Path(platformdirs.user_state_dir("kvdoctor", appauthor=False))
+    folder.mkdir(parents=True, exist_ok=True)
+    now = datetime.datetime.now(datetime.UTC).strftime("%Y%m%dT%H%M%S")
+    return folder / f"crash-{now}.md"

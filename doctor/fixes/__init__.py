@@ -1,0 +1,1 @@
+"""Fixes: changes made lasting."""

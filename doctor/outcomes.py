@@ -1,0 +1,84 @@
+"""Which hop an outcome speaks of, and whether a change did away with the fault of its layer."""
+
+from __future__ import annotations
+
+from doctor.connection import SettingName
+from doctor.facts.observed import Outcome, OutcomeKind, Reply, TransportFault
+from doctor.models import Answer, Hop
+
+K = OutcomeKind
+F = TransportFault
+
+_TRANSPORT_HOPS = {
+    F.ILLEGAL_HEADER: Hop.CONFIGURATION,
+    F.ENCODING: Hop.CONFIGURATION,
+    F.INVALID_URL: Hop.CONFIGURATION,
+    F.PROXY_SETTING: Hop.PROXY,
+    F.PROXY_UNREACHABLE: Hop.PROXY,
+    F.PROXY_REFUSES: Hop.PROXY,
+    F.DNS: Hop.DNS,
+    F.REFUSED: Hop.TCP,
+    F.CONNECT_TIMEOUT: Hop.TCP,
+    F.TLS_UNTRUSTED: Hop.TLS,
+    F.TLS_NAME_OR_DATE: Hop.TLS,
+    F.TLS_TO_PLAIN: Hop.TLS,
+    F.TLS_SETTING: Hop.TLS,
+    F.TLS_OTHER: Hop.TLS,
+    F.PLAIN_TO_TLS: Hop.TLS,
+    F.READ_TIMEOUT: Hop.GATEWAY,
+    F.RESET: Hop.GATEWAY,
+    F.PROTOCOL: Hop.GATEWAY,
+    F.OTHER: Hop.GATEWAY,
+}
+
+PLACE = frozenset({K.REDIRECTED, K.WEB_PAGE, K.NOT_FOUND, K.NOT_SERVED})
+KEY = frozenset({K.KEY_MISSING, K.KEY_REFUSED})
+MODEL = frozenset({K.MODEL_UNKNOWN, K.MODEL_MISSING, K.NO_CHANNEL})
+BUDGET = frozenset({K.MAX_TOKENS_REFUSED, K.MAX_TOKENS_NOT_POSITIVE, K.PROMPT_TOO_LONG})
+_GATEWAY = PLACE | KEY | {K.PERMISSION, K.QUOTA, K.RATE_LIMITED}
+
+
+def hop_of(reply: Reply) -> Hop:
+    """The hop whose fault the reply tells; ENGINE for one that answered."""
+    kind = reply.outcome.kind
+    if kind is K.TRANSPORT:
+        return _TRANSPORT_HOPS[reply.exchange.fault or F.OTHER]
+    if kind is K.PROXY_PAGE:
+        return Hop.PROXY
+    if kind in _GATEWAY:
+        return Hop.GATEWAY
+    return Hop.ROUTE if kind in MODEL else Hop.ENGINE
+
+
+def resolves(setting: SettingName, before: Reply, after: Reply) -> bool:
+    """Whether changing ``setting`` did away with the fault of that setting's own layer.
+
+    The request need not answer yet: behind a wrong key there may be a wrong model. But a change
+    that makes the request fail earlier than before resolves nothing.
+    """
+    if after.outcome.kind is K.ANSWERED:
+        return True
+    if setting in (SettingName.KEY, SettingName.AUTH):
+        # A gateway looks at the key before it looks at the path or after it, so any other
+        # fault that a server told counts.
+        return after.exchange.status is not None and after.outcome.kind not in KEY
+    if setting is SettingName.BASE_URL:
+        moved_on = after.exchange.status is not None and after.outcome.kind not in PLACE
+        return moved_on and after.outcome.kind is not K.PROXY_PAGE
+    if setting is SettingName.MODEL:
+        return hop_of(after) is Hop.ENGINE
+    if setting is SettingName.MAX_TOKENS:
+        return hop_of(after) is Hop.ENGINE and after.outcome.kind not in BUDGET
+    return hop_of(after).order > hop_of(before).order
+
+
+def answer_of(reply: Reply) -> Answer:
+    """The reply in one line: its status, or the error that came in its place."""
+    exchange, outcome = reply.exchange, reply.outcome
+    answered = outcome.kind is K.ANSWERED
+    error = None if answered else outcome.message or exchange.fault_text or outcome.kind.value
+    return Answer(exchange.status, error, exchange.ms_total, answered)
+
+
+def answered(outcome: Outcome) -> bool:
+    return outcome.kind is K.ANSWERED

@@ -1,0 +1,85 @@
+"""A secret is shown nowhere, whoever wrote the text that holds it."""
+
+from __future__ import annotations
+
+import json
+import pickle
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from doctor.secrets import Redactor, Secret, mask
+from tests.kit import KEY
+
+KEYS = st.text(
+    st.characters(min_codepoint=33, max_codepoint=126, exclude_characters="\\'\""),
+    min_size=20,
+    max_size=80,
+)
+
+
+def test_no_form_of_a_secret_shows_its_value() -> None:
+    secret = Secret(KEY)
+
+    forms = [str(secret), repr(secret), f"{secret}", f"{secret:>60}", str([secret]), secret.masked]
+
+    assert not any(KEY in form or KEY[3:-4] in form for form in forms)
+
+
+def test_a_secret_refuses_to_be_pickled_and_to_become_json() -> None:
+    with pytest.raises(TypeError, match="not pickled"):
+        pickle.dumps(Secret(KEY))
+    with pytest.raises(TypeError):
+        json.dumps(Secret(KEY))
+
+
+def test_a_masked_key_shows_its_prefix_its_last_four_and_its_length() -> None:
+    assert Secret("sk-" + "a1b2" * 12).described == "sk-…a1b2 (51 characters)"
+
+
+@pytest.mark.parametrize("short", ["sk-abcdefghijklmnop", "test", "EMPTY", "cr_0123456789"])
+def test_a_short_key_shows_no_tail(short: str) -> None:
+    assert mask(short).endswith("…")
+
+
+def test_an_empty_and_a_blank_key_are_told_apart() -> None:
+    assert (mask(""), mask("  \n")) == ("(empty)", "(blank)")
+
+
+@given(KEYS)
+def test_a_known_secret_is_gone_from_every_spelling(key: str) -> None:
+    redact = Redactor()
+    redact.learn(key + "\n")
+    text = f"x {key}\n y {key!r} z {(key + chr(10)).encode()!r} {json.dumps(key + chr(10))}"
+
+    assert key not in redact(text)
+
+
+@given(KEYS, st.text(max_size=40))
+def test_redaction_is_stable(key: str, around: str) -> None:
+    redact = Redactor()
+    redact.learn(key)
+
+    once = redact(around + key + around)
+
+    assert redact(once) == once
+
+
+def test_what_looks_like_a_key_goes_even_if_nobody_knew_it() -> None:
+    redact = Redactor()
+    text = "Authorization: Bearer sk-zzzz1111zzzz1111zzzz and http://me:pass0000@proxy:3128"
+
+    cleaned = redact(text)
+
+    assert "zzzz1111zzzz" not in cleaned
+    assert "pass0000" not in cleaned
+    assert redact.count == 2
+
+
+def test_placeholders_are_not_shredded_out_of_ordinary_text() -> None:
+    redact = Redactor()
+    for placeholder in ("EMPTY", "test", "x", "ollama"):
+        redact.learn(placeholder)
+
+    assert redact("the test box is EMPTY") == "the test box is EMPTY"
