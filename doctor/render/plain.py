@@ -2,53 +2,51 @@
 
 from __future__ import annotations
 
-import textwrap
-
 from doctor.events import Event, RunFinished
 from doctor.models import Finding, Report, TargetReport
 from doctor.render import words
 from doctor.render.base import Look, Sink
+from doctor.render.lines import Lines
 from doctor.text import _
 from doctor.untrusted import harmless, visible
 
 
 class PlainRenderer:
     def __init__(self, sink: Sink, look: Look) -> None:
-        self._sink = sink
-        self._look = look
+        self._out = Lines(sink, look)
 
     def handle(self, event: Event) -> None:
         if isinstance(event, RunFinished):
             for number, target in enumerate(event.report.targets):
                 if number:
-                    self._line("")
+                    self._out.line("")
                 self._target(target, event.report)
             self._footer(event.report)
 
     # ---------------------------------------------------------------- one target
 
     def _target(self, target: TargetReport, report: Report) -> None:
-        self._line(self._say(words.headline(target)))
+        self._out.line(self._out.say(words.headline(target)))
         before = target.diagnosis.before
         if before is not None:
-            self._wrap(self._say(words.failure(before)))
+            self._out.wrap(words.failure(before))
         else:
-            self._wrap(self._say(target.diagnosis.summary))
+            self._out.wrap(target.diagnosis.summary)
         proof = words.proof(target, report.spending)
         if proof is not None:
-            self._wrap(self._say(proof))
+            self._out.wrap(proof)
         elif before is not None and not before.answered:
-            self._wrap(self._say(target.diagnosis.summary))
+            self._out.wrap(target.diagnosis.summary)
         if not target.findings:
             self._well(target)
             return
         shown = [finding for finding in target.findings if finding.explained_by is None]
         for number, finding in enumerate(shown, 1):
-            self._line("")
+            self._out.line("")
             self._finding(number, finding, target)
         folded = [finding for finding in target.findings if finding.explained_by is not None]
         if folded:
-            self._line("")
+            self._out.line("")
         for finding in folded:
             text = _(
                 "Follows from {cause}: {code} {title}",
@@ -56,7 +54,7 @@ class PlainRenderer:
                 code=finding.code,
                 title=finding.title,
             )
-            self._wrap(self._say(text))
+            self._out.wrap(text)
 
     def _well(self, target: TargetReport) -> None:
         before = target.diagnosis.before
@@ -71,65 +69,43 @@ class PlainRenderer:
                 mine=f"{mine.value:,}",
                 rest=f"{int(window) - mine.value:,}",
             )
-            self._wrap(self._say(text))
+            self._out.wrap(text)
         detail = target.verdicts.authenticated_detail
         if detail:
-            self._wrap(self._say(_("Authentication: {detail}.", detail=detail)))
+            self._out.wrap(_("Authentication: {detail}.", detail=detail))
 
     def _finding(self, number: int, finding: Finding, target: TargetReport) -> None:
-        mark = self._say(_("{severity}", severity=finding.severity.word))
+        mark = self._out.say(_("{severity}", severity=finding.severity.word))
         root = finding.code in target.diagnosis.root_causes
         place = words.where(finding)
-        head = f"{number}. {finding.code}  {self._say(finding.title)}"
+        head = f"{number}. {finding.code}  {self._out.say(finding.title)}"
         if not root:
             head += f"  ({mark})"
         if place:
             head += f"   {visible(place)}"
-        self._wrap(head, hang=4)
-        self._wrap(self._say(finding.explanation), indent=3)
+        self._out.wrap(head, hang=4)
+        self._out.wrap((finding.explanation), indent=3)
         for evidence in finding.evidence:
             place = f"{visible(evidence.location)}: " if evidence.location else ""
             text = f"{visible(evidence.source)}: {place}{visible(evidence.value)}"
-            self._wrap(text, indent=3, hang=2)
+            self._out.wrap(text, indent=3, hang=2)
         for fix in finding.fixes:
             state = _("Fix, proved:") if fix.proved else _("Fix:")
-            self._wrap(f"{self._say(state)} {self._say(fix.title)}", indent=3)
+            self._out.wrap(f"{self._out.say(state)} {self._out.say(fix.title)}", indent=3)
             for line in harmless(fix.preview).split("\n"):
-                self._line(f"     {line}")
+                self._out.line(f"     {line}")
 
     # ---------------------------------------------------------------- the whole run
 
     def _footer(self, report: Report) -> None:
-        self._line("")
+        self._out.line("")
         untested = dict.fromkeys(
-            self._say(text) for target in report.targets for text in target.not_tested
+            self._out.say(text) for target in report.targets for text in target.not_tested
         )
         if untested:
-            self._wrap(self._say(_("Not tested: {what}.", what="; ".join(untested))))
-        counts = ", ".join(self._say(text) for text in words.counts(report))
-        spent = self._say(words.spent(report.spending))
-        self._wrap(f"{counts}. {spent}. {words.milliseconds(report.duration_ms)}.")
+            self._out.wrap(_("Not tested: {what}.", what="; ".join(untested)))
+        counts = ", ".join(self._out.say(text) for text in words.counts(report))
+        spent = self._out.say(words.spent(report.spending))
+        self._out.wrap(f"{counts}. {spent}. {words.milliseconds(report.duration_ms)}.")
         for note in report.notes:
-            self._wrap(self._say(_("Note: {note}", note=note)))
-
-    # ---------------------------------------------------------------- lines
-
-    def _say(self, text: str) -> str:
-        return harmless(self._look.translate(text), limit=8_000)
-
-    def _wrap(self, text: str, indent: int = 0, hang: int = 0) -> None:
-        blank = " " * indent
-        for paragraph in text.split("\n"):
-            lines = textwrap.wrap(
-                paragraph,
-                self._look.width,
-                initial_indent=blank,
-                subsequent_indent=blank + " " * hang,
-                break_long_words=False,
-                break_on_hyphens=False,
-            )
-            for line in lines or [""]:
-                self._line(line)
-
-    def _line(self, text: str) -> None:
-        self._sink.write(text.rstrip() + "\n")
+            self._out.wrap(_("Note: {note}", note=note))

@@ -1,0 +1,1 @@
+"""From an error text to its cause: the symptom dictionary and how it is read."""

@@ -1,0 +1,85 @@
+"""Texts about tokens: output budget, window, batch."""
+
+from __future__ import annotations
+
+import re
+
+from doctor.explain.model import Cause, symptom
+from doctor.text import _
+
+
+def _requested(match: re.Match[str]) -> tuple[Cause, ...]:
+    """vLLM before 0.10 and OpenAI split the sum into prompt and completion."""
+    window = int(match.group("window"))
+    output = int(match.groupdict().get("output") or 0)
+    if output > window:
+        return (
+            Cause("KVD601", 0.8, _("max_tokens alone is larger than the window")),
+            Cause("KVD602", 0.2, _("prompt and output together are over the window")),
+        )
+    return (
+        Cause("KVD602", 0.85, _("prompt and output together are over the window")),
+        Cause("KVD603", 0.15, _("a client may count with another tokenizer, or another limit")),
+    )
+
+
+def _too_long(match: re.Match[str]) -> tuple[Cause, ...]:
+    """The scheduler's limit is the batch or the window, whichever is smaller."""
+    limit = int(match.group("limit"))
+    batch = 0.75 if limit in (512, 2048, 8192) else 0.25
+    return (
+        Cause("KVD608", batch, _("is --max-num-batched-tokens this number?")),
+        Cause("KVD602", 1 - batch, _("is --max-model-len this number?")),
+    )
+
+
+SYMPTOMS = (
+    symptom(
+        r"max_(?:completion_)?tokens=(?P<asked>\d+) cannot be greater than max_model_len"
+        r"|valid range of max_tokens is|max_tokens is too large|at most \d+ completion tokens"
+        r"|max_tokens.{0,40}(?:exceed|must be less than or equal to)",
+        _("max_tokens is larger than the model allows"),
+        Cause("KVD601", 0.75, _("the text names the largest value")),
+        Cause("KVD604", 0.25, _("is the value the client's own default, such as 32000?")),
+    ),
+    symptom(
+        r"maximum context length is (?P<window>\d+) tokens\D+(?P<sum>\d+) tokens "
+        r"\((?P<prompt>\d+) in the messages, (?P<output>\d+) in the completion\)",
+        _("the request does not fit into the window"),
+        _requested,
+    ),
+    symptom(
+        r"max_(?:completion_)?tokens must be at least 1, got -\d+",
+        _("the prompt alone is longer than the window, so nothing is left for the answer"),
+        Cause("KVD602", 0.9, _("the number is by how many tokens")),
+        Cause("KVD606", 0.1, _("or is a negative max_tokens configured?")),
+    ),
+    symptom(
+        r"max_(?:completion_)?tokens must be at least 1, got 0|max_tokens.{0,30}positive",
+        _("max_tokens is not positive"),
+        Cause("KVD606", 0.9, _("where is 0 set?")),
+    ),
+    symptom(
+        r"input prompt \((?P<prompt>\d+) tokens\) is too long and exceeds limit of (?P<limit>\d+)",
+        _("the engine's scheduler refuses a prompt of that length"),
+        _too_long,
+    ),
+    symptom(
+        r"maximum context length|prompt is too long|longer than the maximum model length"
+        r"|context_length_exceeded|input is too long",
+        _("the prompt does not fit into the window"),
+        Cause("KVD602", 0.9, _("compare the prompt's tokens with max_model_len")),
+        Cause("KVD603", 0.1, _("client and server may hold different limits")),
+    ),
+    symptom(
+        r"unsupported parameter: '?(?P<name>\w+)|'max_tokens' is not supported with this model"
+        r"|unrecognized request argument|extra inputs are not permitted",
+        _("the server does not take a parameter of the request"),
+        Cause("KVD516", 0.9, _("the text names the parameter and often the one to use")),
+    ),
+    symptom(
+        r"\"auto\" tool choice requires --enable-auto-tool-choice",
+        _("vLLM was started without a tool parser"),
+        Cause("KVD911", 0.95, _("add --enable-auto-tool-choice --tool-call-parser NAME")),
+    ),
+)

@@ -1,0 +1,124 @@
+"""Texts of programs that got something other than a completion (gateway-clients.md §2.3)."""
+
+from __future__ import annotations
+
+from doctor.explain.model import Cause, symptom
+from doctor.text import _
+
+_VERSION = _("does GET BASE/models answer JSON, or a web page?")
+
+
+def _page(likelihood: float = 0.55) -> tuple[Cause, ...]:
+    """A web page came back with status 200."""
+    return (
+        Cause("KVD201", likelihood, _VERSION),
+        Cause("KVD202", 0.15, _("does this gateway serve under /api?")),
+        Cause("KVD210", 0.15, _("the address may be the website's, not the API's")),
+        Cause("KVD307", 0.1, _("a proxy or firewall may have answered instead")),
+    )
+
+
+_ERROR_BODY = Cause("KVD511", 0.4, _("print the whole body: does it hold an error?"))
+_NO_CHOICES = Cause("KVD510", 0.3, _("print the whole body: is choices null, empty or missing?"))
+_CHUNK = Cause("KVD512", 0.3, _("does it happen in a stream, at a chunk without choices?"))
+
+SYMPTOMS = (
+    symptom(
+        r"'str' object has no attribute '(?:choices|_set_private_attributes|data|model_dump)'"
+        r"|unexpected response type from openai-compatible endpoint\. expected .* got str"
+        r"|empty or invalid response from llm endpoint\. received: ['\"]?<",
+        _("Python got text instead of JSON, almost always a web page"),
+        *_page(0.6),
+    ),
+    symptom(
+        r"unexpected token '?<'?|'<' is an invalid start of a value|unexpected character \('<'"
+        r"|invalid character '<' looking for beginning of value"
+        r"|responses with content-type 'text/html|content-?type:? text/html"
+        r"|expected value at line 1 column 1",
+        _("a web page came back where JSON is due"),
+        *_page(),
+    ),
+    symptom(
+        r"cannot read propert(?:y|ies)[^\n]*'choices'|evaluating '[^']*\.choices'"
+        r"|can't access property \"choices\"|\.choices is undefined",
+        _("the program reads choices of an answer that is not there"),
+        Cause("KVD511", 0.3, _("print the body: an error (quota, key) is read as an answer")),
+        Cause("KVD510", 0.3, _("an empty body gives exactly this text in the Node SDK")),
+        Cause("KVD201", 0.25, _VERSION),
+        Cause("KVD330", 0.1, _("in a relay's own log: its upstream gave no answer")),
+    ),
+    symptom(
+        r"cannot read properties of null \(reading '(?:0|choices)'\)"
+        r"|'nonetype' object has no attribute 'choices'",
+        _("the answer, or its choices, is null"),
+        Cause("KVD510", 0.7, _("print the whole body")),
+        Cause("KVD512", 0.3, _("does it happen in a stream?")),
+    ),
+    symptom(
+        r"\(reading '0'\)|cannot read property '0' of undefined|evaluating '[^']*choices\[0\]'",
+        _("the answer has no choices"),
+        Cause("KVD201", 0.45, _VERSION),
+        Cause("KVD511", 0.3, _("print the body: does it hold an error?")),
+        Cause("KVD510", 0.15, _("print the body: is choices missing?")),
+        Cause("KVD205", 0.1, _("does the base URL carry a query such as ?utm_source=…?")),
+    ),
+    symptom(
+        r"\(reading '(?:message|delta|content)'\)|index out of range \[0\] with length 0",
+        _("choices is an empty list"),
+        Cause("KVD512", 0.6, _("in a stream: the usage or filter chunk has no choices")),
+        Cause("KVD510", 0.4, _("without a stream: the server sent an empty list")),
+    ),
+    symptom(
+        r"'nonetype' object is not subscriptable",
+        _("choices is null or missing where Python indexes it"),
+        Cause("KVD511", 0.45, _("print the body: an error in a 200 gives exactly this")),
+        Cause("KVD512", 0.3, _("does it happen in a stream, at a chunk whose choices is null?")),
+        _NO_CHOICES,
+    ),
+    symptom(
+        r"keyerror: ['\"]choices|response missing 'choices' key|missing field .choices"
+        r"|provider returned a response with no 'choices'",
+        _("the body has no choices: usually it is an error that was not checked for"),
+        Cause("KVD511", 0.6, _("print the status and the body before reading choices")),
+        Cause("KVD510", 0.3, _("the server answers in another shape")),
+        Cause("KVD201", 0.1, _VERSION),
+    ),
+    symptom(
+        r"null value for 'choices'|'choices' that is not a list",
+        _("choices is null"),
+        Cause("KVD510", 0.6, _("print the whole body")),
+        Cause("KVD511", 0.4, _("does the body hold an error?")),
+    ),
+    symptom(
+        r"indexerror: list index out of range",
+        _("choices is an empty list, if the failing line indexes it"),
+        Cause("KVD512", 0.6, _("in a stream: the usage or filter chunk has no choices")),
+        Cause("KVD510", 0.3, _("without a stream: the server sent an empty list")),
+        generic=True,
+    ),
+    symptom(
+        r"api returned an empty or malformed response \(http 200\)|non-sse response \(http 200",
+        _("the client got a 200 that is no answer"),
+        Cause("KVD210", 0.4, _("does the text name content type html? Then the path is wrong")),
+        Cause("KVD202", 0.3, _("does this gateway serve under /api?")),
+        Cause("KVD510", 0.3, _("print the whole body")),
+    ),
+    symptom(
+        r"stream closed before response\.completed|stream ended without a finish reason"
+        r"|no generation chunks were returned|incomplete chunked read|incompleteread"
+        r"|stream error|server disconnected without sending",
+        _("the stream ended before the answer did"),
+        Cause("KVD515", 0.5, _("does the same request answer without stream?")),
+        Cause("KVD210", 0.25, _("a web page or JSON in place of a stream gives the same text")),
+        Cause("KVD330", 0.25, _("did the server behind the gateway end?")),
+        generic=True,
+    ),
+    symptom(
+        r"jsondecodeerror|expecting value: line 1 column 1|unexpected end of json input",
+        _("the body is empty, cut or no JSON"),
+        Cause("KVD510", 0.4, _("print the body: is it empty?")),
+        Cause("KVD201", 0.35, _VERSION),
+        Cause("KVD515", 0.15, _("is it cut in the middle?")),
+        generic=True,
+    ),
+)

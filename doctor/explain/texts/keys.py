@@ -1,0 +1,161 @@
+"""Texts about a key that is missing or cannot be sent."""
+
+from __future__ import annotations
+
+import re
+
+from doctor.explain.model import Cause, symptom
+from doctor.text import _
+
+_QUOTES = frozenset("‘’‚‛“”„‟«»`´")
+_LOOK = _("kvdoctor check names the character and its position")
+
+
+def _header_value(match: re.Match[str]) -> tuple[Cause, ...]:
+    """h11 quotes the header: what follows ``Bearer`` is the key, escapes included."""
+    value = match.group("value")
+    core = value.removeprefix("Bearer")
+    if not core.strip(" '\""):
+        return (Cause("KVD101", 0.95, _("nothing stands behind Bearer: the key is empty")),)
+    if "\\n" in value or "\\r" in value:
+        return (
+            Cause("KVD102", 0.9, _("the quoted header ends in a line break")),
+            Cause("KVD116", 0.1, _("an env file with Windows line ends puts it there")),
+        )
+    return (
+        Cause("KVD102", 0.85, _("a blank or control character stands in the quoted header")),
+        Cause("KVD104", 0.15, _("an invisible character would be spelled \\x.. there")),
+    )
+
+
+def _not_ascii(match: re.Match[str]) -> tuple[Cause, ...]:
+    """Which character Python or Node stumbled over, and where: Bearer and a blank are 7 long."""
+    groups = match.groupdict()
+    char = _character(groups)
+    first, _dash, last = (groups.get("position") or "").partition("-")
+    if char is not None and char in _QUOTES:
+        return (
+            Cause("KVD103", 0.9, _("the character is a typographic quote")),
+            Cause("KVD104", 0.1, _LOOK),
+        )
+    if last and first.isdigit() and int(last) - int(first) >= 2 and int(first) <= 12:
+        return (
+            Cause("KVD104", 0.55, _("words of another script stand where the key begins")),
+            Cause("KVD106", 0.45, _("a placeholder such as sk-你的Key was never replaced")),
+        )
+    return (
+        Cause("KVD104", 0.85, _("a character outside ASCII stands in the key")),
+        Cause("KVD103", 0.1, _("a typographic quote would be U+2018 to U+201D")),
+    )
+
+
+def _character(groups: dict[str, str | None]) -> str | None:
+    escaped, number = groups.get("escaped"), groups.get("number")
+    if escaped:
+        return chr(int(escaped.lstrip("ux"), 16))
+    return chr(int(number)) if number else None
+
+
+_MISSING = (
+    Cause("KVD101", 0.8, _("the variable that the program reads is not set, or empty")),
+    Cause("KVD410", 0.2, _("it is set in a shell or file that this program never reads")),
+)
+
+SYMPTOMS = (
+    symptom(
+        r"illegal header value b['\"](?P<value>[^'\"]*)['\"]?",
+        _("Python's HTTP library refuses the Authorization header before anything is sent"),
+        _header_value,
+    ),
+    symptom(
+        r"newline or carriage return detected in headers"
+        r"|invalid header value b['\"][^'\"]*\\[rn]"
+        r"|return character\(s\) in header value"
+        r"|invalid leading whitespace, reserved character"
+        r"|unexpected char 0x0[ad9] at \d+ in (?:authorization|x-api-key) value"
+        r"|illegal character\(s\) in message header value",
+        _("the key holds a line break or a blank at its end, which no header may carry"),
+        Cause("KVD102", 0.85, _LOOK),
+        Cause("KVD116", 0.15, _("an env file with Windows line ends or a BOM puts it there")),
+    ),
+    symptom(
+        r"invalid header field value for \"?(?:authorization|x-api-key)"
+        r"|invalid character in header content \[\"?(?:authorization|x-api-key)"
+        r"|headers\.append: .* is an invalid header value"
+        r"|failed to parse header value|invalidheadervalue",
+        _("the HTTP library refuses the key as a header value"),
+        Cause("KVD102", 0.7, _("a line break or blank stands in the key")),
+        Cause("KVD104", 0.3, _("a character outside ASCII stands in the key")),
+    ),
+    symptom(
+        r"'(?:ascii|latin-1)' codec can't encode characters? "
+        r"(?:'\\{1,2}(?P<escaped>[ux][0-9a-f]{2,4})' )?in position (?P<position>\d+(?:-\d+)?)",
+        _("the key (or another header) holds a character outside ASCII"),
+        _not_ascii,
+    ),
+    symptom(
+        r"cannot convert argument to a bytestring because the character at index "
+        r"(?P<position>\d+) has a value of (?P<number>\d+)",
+        _("the key (or another header) holds a character outside ASCII"),
+        _not_ascii,
+    ),
+    symptom(
+        r"invalid authorization header value from \S+: it contains a non-ascii character"
+        r"|unexpected char 0x[0-9a-f]{2,6} at \d+ in (?:authorization|x-api-key) value",
+        _("the key holds a character outside ASCII"),
+        Cause("KVD104", 0.9, _LOOK),
+        Cause("KVD103", 0.1, _("a typographic quote would be U+2018 to U+201D")),
+    ),
+    symptom(
+        r"missing environment variable: [`'\"]?\w+",
+        _("the client's configuration names a variable that is not set"),
+        Cause("KVD109", 0.9, _("echo the variable in the shell that starts the client")),
+        Cause("KVD410", 0.1, _("it is set in a shell or file that this program never reads")),
+    ),
+    symptom(
+        r"missing credentials\. please pass an|the api_key client option must be set"
+        r"|openai_api_key environment variable is missing or empty"
+        r"|could not resolve authentication method|api key not found|no api key (?:provided|found)"
+        r"|api[_ ]key is (?:required|missing)|not logged in . please run /login"
+        r"|expected either apikey or authtoken",
+        _("the client found no key"),
+        *_MISSING,
+    ),
+    symptom(
+        r"filename, directory name, or volume label syntax is incorrect",
+        _("cmd was given PowerShell's syntax, so the variable was never set"),
+        Cause("KVD101", 0.7, _("in cmd write: set NAME=value; in PowerShell: $env:NAME='value'")),
+        Cause("KVD410", 0.3, _("setx only reaches programs started afterwards")),
+    ),
+    symptom(
+        r"you didn't provide an api key|未提供令牌|no api key passed in|api_key_required"
+        r"|no token provided|missing authentication header|authorization header is missing",
+        _("the server saw no key"),
+        Cause("KVD101", 0.55, _("the client has no key")),
+        Cause("KVD102", 0.15, _("Codex drops the header when the key ends in a line break")),
+        Cause(
+            "KVD114", 0.15, _("the client sends x-api-key where Bearer is wanted, or the reverse")
+        ),
+        Cause(
+            "KVD207", 0.1, _("a redirect to another host drops the key: is the URL the final one?")
+        ),
+        Cause("KVD109", 0.05, _("the configuration names a variable that is not set")),
+    ),
+    symptom(
+        r"malformed api key passed in",
+        _("LiteLLM got an Authorization header that does not read Bearer and a key"),
+        Cause("KVD114", 0.5, _("the key travels in another header")),
+        Cause("KVD105", 0.3, _("the key itself begins with Bearer")),
+        Cause("KVD101", 0.2, _("the key is empty")),
+    ),
+    symptom(
+        r"(?:provider|model|key|url|name)\W{1,3}#\s?\w",
+        _("the comment of an env file was taken as the value"),
+        Cause("KVD107", 0.95, _("put the comment on a line of its own")),
+    ),
+    symptom(
+        r"bearer bearer",
+        _("Bearer is sent twice"),
+        Cause("KVD105", 0.95, _("the client adds Bearer itself; store the bare key")),
+    ),
+)

@@ -1,0 +1,45 @@
+"""Texts about logins that compete with keys (Claude Code, Codex)."""
+
+from __future__ import annotations
+
+from doctor.explain.model import Cause, symptom
+from doctor.text import _
+
+SYMPTOMS = (
+    symptom(
+        r"both (?:a token \()?\(?anthropic_auth_token\)? and (?:an api key \()?"
+        r"\(?(?:anthropic_api_key|apikeyhelper|/login managed key)\)?",
+        _("Claude Code has a token and a key, and sends both"),
+        Cause("KVD401", 0.95, _("keep one: on new-api the key in x-api-key wins")),
+    ),
+    symptom(
+        r"both (?:a token \()?\(?(?:claude\.ai|claude_code_oauth_token)\)? and (?:an api key \()?"
+        r"\(?(?:anthropic_api_key|apikeyhelper|/login managed key)\)?"
+        r"|auth conflict: using anthropic_api_key instead of anthropic console key",
+        _("a stored login and a key compete in Claude Code"),
+        Cause("KVD402", 0.9, _("claude /logout, or unset the key")),
+        Cause("KVD405", 0.1, _("an apiKeyHelper in managed settings decides")),
+    ),
+    symptom(
+        r"oauth token has expired",
+        _("the text is Anthropic's own: the request went there with a login's token"),
+        Cause("KVD406", 0.8, _("log in again, or use the gateway's key")),
+        Cause("KVD402", 0.2, _("the key of the gateway was not used at all")),
+    ),
+    symptom(
+        r"oauth authentication is currently not (?:supported|allowed)",
+        _("a login's token is used where an API key belongs"),
+        Cause("KVD108", 0.6, _("the key begins with sk-ant-oat")),
+        Cause("KVD407", 0.4, _("a stored login is sent to a host that is not Anthropic's")),
+    ),
+    symptom(
+        r"wire_api = .?\"chat\".? is no longer supported|legacy .?profile = ",
+        _("this version of Codex refuses a setting that older ones took"),
+        Cause("KVD408", 0.95, _('write wire_api = "responses"')),
+    ),
+    symptom(
+        r"these settings did not load, so nothing in them is in effect",
+        _("a settings file does not parse, so none of it applies"),
+        Cause("KVD409", 0.95, _("Claude Code reads strict JSON: no comments")),
+    ),
+)

@@ -1,0 +1,53 @@
+"""Texts about the model."""
+
+from __future__ import annotations
+
+from doctor.explain.model import Cause, symptom
+from doctor.text import _
+
+_LIST = _("compare with the ids of GET BASE/models, letter by letter")
+
+SYMPTOMS = (
+    symptom(
+        r"model: # |model `?#",
+        _("the comment of an env file was sent as the model"),
+        Cause("KVD107", 0.95, _("put the comment on a line of its own")),
+    ),
+    symptom(
+        r"无可用渠道|no available channel|failed to get available channel|get_channel_failed",
+        _("the gateway has no channel for this model in this key's group"),
+        Cause("KVD505", 0.5, _("is the model in the models list of this key?")),
+        Cause("KVD501", 0.35, _("if not: is the id spelled as the list has it?")),
+        Cause("KVD503", 0.15, _("does the text name a model at all?")),
+    ),
+    symptom(
+        r"llm provider not provided|pass in the llm provider you are trying to call",
+        _("LiteLLM wants a routing prefix such as openai/ before the model"),
+        Cause("KVD506", 0.9, _("write openai/ID with api_base set")),
+    ),
+    symptom(
+        r"model name not specified|未指定模型名称|you must provide a model parameter",
+        _("the request names no model"),
+        Cause("KVD503", 0.8, _("is the model variable set and read?")),
+        Cause("KVD107", 0.2, _("does the env file hold a comment in its place?")),
+    ),
+    symptom(
+        r"the model [`'\"]?(?P<path>/[^`'\"\s]+)[`'\"]? does not exist",
+        _("a path is asked for; the server may serve another name"),
+        Cause("KVD502", 0.8, _LIST),
+        Cause("KVD501", 0.2, _LIST),
+    ),
+    symptom(
+        r"the model [`'\"][^`'\"]+[`'\"] does not exist|model_not_found|model not exist"
+        r"|not a valid model id|invalid model name passed in|unknown model|模型不存在"
+        r"|no such model|model .{1,80} not found",
+        _("the server does not serve a model of that name"),
+        Cause("KVD501", 0.55, _LIST),
+        Cause("KVD502", 0.45, _("case, a vendor prefix or a path may be all that differs")),
+    ),
+    symptom(
+        r"(?:has no access to model|无权(?:使用|访问)模型)",
+        _("the key is good, but not for this model"),
+        Cause("KVD115", 0.95, _("allow the model for this key in the gateway's console")),
+    ),
+)

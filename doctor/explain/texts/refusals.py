@@ -1,0 +1,95 @@
+"""Texts with which a server refuses a key, a quota or the rate; then bare status codes."""
+
+from __future__ import annotations
+
+from doctor.explain.model import Cause, symptom
+from doctor.text import _
+
+_SHAPE = (
+    Cause("KVD102", 0.12, _("is there a blank or line break at its end?")),
+    Cause("KVD103", 0.1, _("did quotes get into the value, as docker --env-file leaves them?")),
+    Cause("KVD105", 0.08, _("does the value begin with Bearer?")),
+)
+
+SYMPTOMS = (
+    symptom(
+        r"insufficient[_ ](?:user_)?quota|exceeded your current quota|用户额度不足|预扣费额度失败"
+        r"|pre-consumed quota failed|quota is not enough|insufficient balance|令牌额度不足"
+        r"|余额不足|pre_consume_token_quota_failed",
+        _("the key is good; its balance is not enough"),
+        Cause("KVD115", 0.95, _("the amounts stand in the text or in the console")),
+    ),
+    symptom(
+        r"access_denied|不在令牌允许访问的列表|只能在指定网段使用|无权访问.{0,20}分组|分组.{0,20}弃用"
+        r"|用户已被封禁",
+        _("the key is good, but not from here or not for this"),
+        Cause("KVD115", 0.95, _("the text names the limit: address list, group or user")),
+    ),
+    symptom(
+        r"普通用户不支持指定渠道",
+        _("something stands behind the key after a hyphen"),
+        Cause("KVD111", 0.8, _("new-api takes -… behind a key as a channel's number")),
+    ),
+    symptom(
+        r"该令牌已过期|令牌.{0,30}额度已用尽|tokenstatusexhausted|该令牌状态不可用",
+        _("the gateway knows this key and says why it refuses it"),
+        Cause("KVD111", 0.95, _("expired, used up or disabled: the text says which")),
+    ),
+    symptom(
+        r"incorrect api key provided|invalid x-api-key|invalid (?:api[- ]?)?(?:key|token)"
+        r"|无效的令牌|invalid bearer token|invalid proxy server token|令牌验证失败"
+        r"|no connected db|invalid authentication credentials|authentication[_ ](?:error|fails)",
+        _("the server refuses the key"),
+        Cause("KVD111", 0.5, _("does the key work with curl, typed by hand?")),
+        *_SHAPE,
+        Cause("KVD108", 0.1, _("is it the key of another provider?")),
+        Cause("KVD110", 0.1, _("is another source's key in effect?")),
+    ),
+    symptom(
+        r"\{\"error\": ?\"unauthorized\"\}",
+        _("this is vLLM's refusal: it takes a Bearer key only"),
+        Cause("KVD111", 0.4, _("is it the key of vllm serve --api-key?")),
+        Cause("KVD114", 0.3, _("does the client send x-api-key?")),
+        Cause("KVD101", 0.2, _("does the client send a key at all?")),
+    ),
+    symptom(
+        r"too many requests|rate ?limit|请求数限制|上游负载已饱和|\b429\b",
+        _("the server limits the rate"),
+        Cause("KVD331", 0.8, _("does it name a time to wait?")),
+        Cause("KVD115", 0.2, _("some servers answer 429 when the balance is used up")),
+    ),
+    symptom(
+        r"502 bad gateway|bad gateway \(502\)|504 gateway|bad_response_status_code|upstream_error"
+        r"|api_connection_error|connection error\..*litellm",
+        _("a gateway answers; what stands behind it does not"),
+        Cause("KVD330", 0.6, _("does the backend answer when asked directly?")),
+        Cause("KVD302", 0.2, _("is the target local, and does a proxy take its traffic?")),
+        Cause("KVD307", 0.2, _("is the page the proxy's own?")),
+        generic=True,
+    ),
+    symptom(
+        r"\b401\b|unauthori[sz]ed",
+        _("the server refuses the key as it is sent"),
+        Cause("KVD111", 0.4, _("does the key work with curl, typed by hand?")),
+        Cause("KVD101", 0.15, _("is a key sent at all?")),
+        *_SHAPE,
+        Cause("KVD114", 0.1, _("does the server want another header?")),
+        generic=True,
+    ),
+    symptom(
+        r"\b503\b|service unavailable",
+        _("something answers that it cannot serve now"),
+        Cause("KVD505", 0.35, _("does the text speak of a channel or model?")),
+        Cause("KVD330", 0.35, _("does the backend answer when asked directly?")),
+        Cause("KVD302", 0.3, _("is the target local, and does a proxy take its traffic?")),
+        generic=True,
+    ),
+    symptom(
+        r"\b404\b|not found",
+        _("the server answers, but knows no such path or model"),
+        Cause("KVD201", 0.4, _("does the base URL end in /v1?")),
+        Cause("KVD501", 0.3, _("is the model in the models list?")),
+        Cause("KVD202", 0.15, _("does this gateway serve under /api?")),
+        generic=True,
+    ),
+)

@@ -1,0 +1,39 @@
+"""Wrapped lines of plain text."""
+
+from __future__ import annotations
+
+import textwrap
+
+from doctor.render.base import Look, Sink
+from doctor.untrusted import harmless
+
+
+class Lines:
+    """Writes paragraphs: translated, harmless, wrapped to the look's width (in columns)."""
+
+    def __init__(self, sink: Sink, look: Look) -> None:
+        self._sink = sink
+        self._look = look
+
+    def say(self, text: str) -> str:
+        """``text`` in the reader's language, ready to be part of a line."""
+        return harmless(self._look.translate(text), limit=8_000)
+
+    def wrap(self, text: str, indent: int = 0, hang: int = 0) -> None:
+        """One paragraph; ``hang`` indents its further lines."""
+        blank = " " * indent
+        for paragraph in self.say(text).split("\n"):
+            lines = textwrap.wrap(
+                paragraph,
+                self._look.width,
+                initial_indent=blank,
+                subsequent_indent=blank + " " * hang,
+                break_long_words=False,
+                break_on_hyphens=False,
+            )
+            for line in lines or [""]:
+                self.line(line)
+
+    def line(self, text: str) -> None:
+        """One line as it is."""
+        self._sink.write(text.rstrip() + "\n")
