@@ -101,7 +101,7 @@ SYMPTOMS = (
     ),
     symptom(
         r"invalid authorization header value from \S+: it contains a non-ascii character"
-        r"|unexpected char 0x[0-9a-f]{2,6} at \d+ in (?:authorization|x-api-key) value",
+        r"|unexpected char 0x(?!0[ad9])[0-9a-f]{2,6} at \d+ in (?:authorization|x-api-key) value",
         _("the key holds a character outside ASCII"),
         Cause("KVD104", 0.9, _LOOK),
         Cause("KVD103", 0.1, _("a typographic quote would be U+2018 to U+201D")),
