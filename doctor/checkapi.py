@@ -73,7 +73,8 @@ class Check:
     """A registered check. ``needs`` must be there, else the check is UNKNOWN; ``wants`` may be.
 
     ``hop`` is the layer that its findings speak of. ``explains`` are codes whose findings on the
-    same target are consequences of this one's.
+    same target are consequences of this one's. A check that is not ``blocking`` finds what ought
+    to be mended but cannot make a request fail, so it is never a root cause.
     """
 
     code: str
@@ -83,6 +84,7 @@ class Check:
     needs: tuple[Fact[Any], ...]
     wants: tuple[Fact[Any], ...]
     explains: tuple[str, ...]
+    blocking: bool
     timeout: float
     run: CheckFunction
     doc: str
@@ -105,6 +107,7 @@ def check(
     needs: tuple[Fact[Any], ...] = (),
     wants: tuple[Fact[Any], ...] = (),
     explains: tuple[str, ...] = (),
+    blocking: bool = True,
     timeout: float = 60.0,
 ) -> Callable[[CheckFunction], Check]:
     """Register an async generator as a check.
@@ -127,6 +130,7 @@ def check(
             needs=needs,
             wants=wants,
             explains=explains,
+            blocking=blocking,
             timeout=timeout,
             run=function,
             doc=function.__doc__,
@@ -178,6 +182,7 @@ def sign(finding: Finding, by: Check, target: str) -> Finding:
         severity=by.severity if finding.severity is _UNSET_SEVERITY else finding.severity,
         hop=by.hop if finding.hop is _UNSET_HOP else finding.hop,
         explains=tuple(dict.fromkeys((*by.explains, *finding.explains))),
+        blocking=by.blocking,
     )
 
 

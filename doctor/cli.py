@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from doctor import __version__, exitcodes
 
 FORMAT_NAMES = ("plain", "rich", "json", "jsonl")
-SEVERITY_NAMES = ("info", "warning", "error", "critical")
+SEVERITY_NAMES = ("info", "warning", "error", "critical", "never")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -90,9 +90,7 @@ def _add_check(commands: Commands) -> None:
     _add_selection(parser)
     _add_run(parser)
     _add_output(parser, FORMAT_NAMES)
-    parser.add_argument(
-        "--save-bundle", metavar="FILE", help="keep every fact, redacted, for 'kvdoctor replay'"
-    )
+    _add_bundle(parser)
 
 
 def _add_explain(commands: Commands) -> None:
@@ -115,11 +113,15 @@ def _add_demo(commands: Commands) -> None:
     parser.add_argument(
         "--serve",
         action="store_true",
-        help="keep the servers up and print the environment to try with any client",
+        help="keep the servers up until Ctrl-C, and print the environment to try with any "
+        "client (bash and zsh lines, or a document with --format json); the keys in it are "
+        "made up and printed in full",
     )
-    _add_selection(parser)
+    # A diagnosis that was asked for as a demonstration is no failure.
+    _add_selection(parser, fail_on="never")
     _add_run(parser)
     _add_output(parser, FORMAT_NAMES)
+    _add_bundle(parser)
 
 
 def _add_rule(commands: Commands) -> None:
@@ -176,7 +178,7 @@ def _add_connection(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _add_selection(parser: argparse.ArgumentParser) -> None:
+def _add_selection(parser: argparse.ArgumentParser, fail_on: str = "error") -> None:
     group = parser.add_argument_group("the checks")
     group.add_argument("--select", metavar="CODE|AREA", action="append", default=[])
     group.add_argument("--ignore", metavar="CODE|AREA", action="append", default=[])
@@ -184,8 +186,8 @@ def _add_selection(parser: argparse.ArgumentParser) -> None:
         "--fail-on",
         metavar="SEVERITY",
         choices=SEVERITY_NAMES,
-        default="error",
-        help="exit 1 at this severity or above (default: error)",
+        default=fail_on,
+        help=f"exit 1 at this severity or above (default: {fail_on})",
     )
 
 
@@ -210,6 +212,12 @@ def _add_output(parser: argparse.ArgumentParser, formats: Sequence[str]) -> None
     group.add_argument("--plain", action="store_true", help="linear text, no colour, no drawing")
     group.add_argument("--no-color", action="store_true")
     group.add_argument("--lang", metavar="LANG", help="en, zh_CN, …; default: the locale's")
+
+
+def _add_bundle(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--save-bundle", metavar="FILE", help="keep every fact, redacted, for 'kvdoctor replay'"
+    )
 
 
 def _positive(text: str) -> float:

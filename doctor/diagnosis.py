@@ -84,7 +84,9 @@ def _likely_roots(findings: Iterable[Finding]) -> tuple[str, ...]:
     faults = [
         finding
         for finding in findings
-        if finding.severity >= Severity.ERROR and finding.explained_by is None
+        if finding.severity >= Severity.ERROR
+        and finding.explained_by is None
+        and finding.blocking
     ]
     if not faults:
         return ()

@@ -98,6 +98,7 @@ class Finding:
     ``changes`` are the candidate repairs that the fault suggests. ``explains`` are codes of
     findings of the same target that follow from this one; ``explained_by`` is the reverse.
     ``clients`` names who is hit where that differs by client (empty: whoever uses the setting).
+    ``blocking`` False: it ought to be mended but makes no request fail.
     """
 
     title: str
@@ -114,6 +115,7 @@ class Finding:
     explains: tuple[str, ...] = ()
     explained_by: str | None = None
     clients: tuple[str, ...] = ()
+    blocking: bool = True
 
 
 @dataclass(frozen=True, slots=True)

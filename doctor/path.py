@@ -37,6 +37,7 @@ def configuration(findings: Sequence[Finding]) -> PathHop:
         if finding.hop is Hop.CONFIGURATION
         and finding.severity >= Severity.ERROR
         and finding.explained_by is None
+        and finding.blocking
     ]
     if not faults:
         return PathHop(Hop.CONFIGURATION, HopStatus.OK, "")

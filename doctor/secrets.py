@@ -29,6 +29,7 @@ _KEY_SHAPES = (
     re.compile(r"\bey[A-Za-z0-9_\-]{10,}\.[A-Za-z0-9_\-]{10,}\.[A-Za-z0-9_\-]{6,}"),
     re.compile(r"(?<=Bearer )(?!\s)[^\s\"',}{<>…]{12,}"),
 )
+_URL = re.compile(r"\s*https?://", re.I)
 _URL_USERINFO = re.compile(r"(?<=://)[^\s/@:\"']{0,200}:[^\s/@\"']{1,200}(?=@)")
 
 
@@ -118,7 +119,9 @@ class Redactor:
     def learn(self, secret: Secret | str) -> None:
         """Remember a secret; shorter ones than ``MINIMUM`` are placeholders, not secrets."""
         value = secret.reveal() if isinstance(secret, Secret) else secret
-        if len(value.strip()) < self.MINIMUM:
+        if len(value.strip()) < self.MINIMUM or _URL.match(value):
+            # A URL in the key's place is a fault to be shown, and masking it would mask it
+            # wherever the address itself is told.
             return
         masked = mask(value)
         for spelling in _spellings(value):

@@ -10,6 +10,7 @@ from pathlib import Path
 from doctor import bundle, exitcodes, registry
 from doctor.commands.output import UsageError, complain, consume, reaches, renderers
 from doctor.context import Options
+from doctor.facts.observed import Environment
 from doctor.run import Plan, run
 from doctor.secrets import REDACTOR, Redactor
 from doctor.settings.discover import Discovery, TargetRequest, discover
@@ -20,14 +21,19 @@ from doctor.settings.errors import ConfigError
 def execute(options: argparse.Namespace) -> int:
     redactor = REDACTOR
     try:
-        return asyncio.run(_check(options, redactor))
+        return asyncio.run(diagnose(options, this_environment(), redactor))
     except (UsageError, ConfigError, registry.UnknownSelector) as error:
-        complain(_usage_text(error), redactor)
+        complain(usage_text(error), redactor)
         return exitcodes.USAGE
 
 
-async def _check(options: argparse.Namespace, redactor: Redactor) -> int:
-    environment = this_environment()
+async def diagnose(
+    options: argparse.Namespace, environment: Environment, redactor: Redactor
+) -> int:
+    """Discover in ``environment``, examine, render; the value is the exit code.
+
+    Raises ``UsageError``, ``ConfigError`` and ``registry.UnknownSelector``.
+    """
     found = discover(target_request(options), environment)
     for secret in found.secrets:
         redactor.learn(secret)
@@ -110,7 +116,8 @@ def _nothing(found: Discovery) -> str:
     return "\n".join((text, *found.notes))
 
 
-def _usage_text(error: Exception) -> str:
+def usage_text(error: Exception) -> str:
+    """What the user is told of an error that ends with exit code 2."""
     if isinstance(error, registry.UnknownSelector):
         hint = f"; the nearest is {error.hint}" if error.hint else ""
         return f"{error.selector}: no check, area or slug of that name{hint}"

@@ -17,6 +17,8 @@ from doctor.render.choose import FORMATS, default_format, look_for
 from doctor.secrets import Redactor
 from doctor.text import Translator
 
+NEVER = "never"
+
 
 class UsageError(Exception):
     """Something in the arguments or a configuration file is wrong; ends with exit code 2."""
@@ -77,7 +79,9 @@ async def consume(events: AsyncIterator[Event], consumers: list[Renderer]) -> Re
 
 
 def reaches(report: Report, fail_on: str) -> bool:
-    """Whether a finding, folded ones aside, is at or above the severity."""
+    """Whether a finding, folded ones aside, is at or above the severity; "never" is above all."""
+    if fail_on == NEVER:
+        return False
     threshold = Severity[fail_on.upper()]
     return any(
         finding.severity >= threshold and finding.explained_by is None

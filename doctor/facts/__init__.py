@@ -3,6 +3,7 @@
 from doctor.facts.catalogue import (
     ALL,
     AUTH_CONTROL,
+    CA_PATHS,
     COMPLETION,
     DNS,
     ENDPOINT,
@@ -12,6 +13,7 @@ from doctor.facts.catalogue import (
     PRODUCT,
     PROXY_ROUTES,
     PROXY_TCP,
+    PYTHON_HOMES,
     SDK,
     SETTINGS,
     TCP,
@@ -23,6 +25,7 @@ from doctor.facts.store import DeclaredFacts, Fact, Facts, Scope, Unavailable
 __all__ = [
     "ALL",
     "AUTH_CONTROL",
+    "CA_PATHS",
     "COMPLETION",
     "DNS",
     "ENDPOINT",
@@ -32,6 +35,7 @@ __all__ = [
     "PRODUCT",
     "PROXY_ROUTES",
     "PROXY_TCP",
+    "PYTHON_HOMES",
     "SDK",
     "SETTINGS",
     "TCP",

@@ -23,6 +23,18 @@ async def _listeners(facts: Facts) -> tuple[o.Listener, ...]:
     return await listeners(facts)
 
 
+async def _python_homes(facts: Facts) -> tuple[o.PythonHome, ...]:
+    from doctor.probes.python_homes import python_homes
+
+    return await python_homes(facts)
+
+
+async def _ca_paths(facts: Facts) -> tuple[o.CaPath, ...]:
+    from doctor.probes.ca_paths import ca_paths
+
+    return await ca_paths(facts)
+
+
 async def _endpoint(facts: Facts) -> o.Endpoint:
     from doctor.clients import profile
 
@@ -103,6 +115,8 @@ async def _sdk(facts: Facts) -> o.SdkAnswer:
 ENVIRONMENT = Fact("environment", o.Environment, _environment, Scope.RUN)
 SETTINGS = Fact("settings", o.Settings, _settings, Scope.RUN)
 LISTENERS = Fact("listeners", tuple[o.Listener, ...], _listeners, Scope.RUN, timeout=3.0)
+PYTHON_HOMES = Fact("python_homes", tuple[o.PythonHome, ...], _python_homes, Scope.RUN, timeout=3.0)
+CA_PATHS = Fact("ca_paths", tuple[o.CaPath, ...], _ca_paths, Scope.RUN, timeout=3.0)
 
 ENDPOINT = Fact("endpoint", o.Endpoint, _endpoint)
 PROXY_ROUTES = Fact("proxy_routes", o.ProxyRoutes, _proxy_routes)

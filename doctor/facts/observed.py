@@ -41,6 +41,7 @@ class Role(enum.StrEnum):
     MAX_TOKENS = "max_tokens"
     KEY_VARIABLE = "key_variable"  # the name of the variable that holds the key
     TIMEOUT = "timeout"
+    WINDOW = "window"  # max_model_len as a file declares it, in tokens
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +51,8 @@ class Sighting:
     ``value`` is a Secret for keys. ``raw`` is the text as it stands in the file, before the
     reader's rules for quotes and comments. ``provider`` is an id of providers.toml where the
     variable's name says it. ``in_effect_for`` are the ids of the targets that use it.
+    ``in_container`` says that it takes effect inside a container (a compose service, ``docker run
+    --env-file``), where localhost is the container itself.
     """
 
     role: Role
@@ -59,6 +62,7 @@ class Sighting:
     raw: str | Secret = ""
     provider: str | None = None
     in_effect_for: tuple[str, ...] = ()
+    in_container: bool = False
 
 
 class EnvReader(enum.StrEnum):
@@ -132,6 +136,36 @@ class Listener:
     address: str
     port: int
     process: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PythonHome:
+    """A Python environment that the examined program may run in, found by its folders alone.
+
+    ``packages`` maps the lower-case names of installed distributions to their versions.
+    """
+
+    path: str
+    packages: dict[str, str]
+
+
+class CaState(enum.StrEnum):
+    OK = "ok"
+    MISSING = "missing"
+    DIRECTORY = "directory"
+    FILE = "file"  # where a directory is due
+    NOT_PEM = "not-pem"
+    UNREADABLE = "unreadable"
+
+
+@dataclass(frozen=True, slots=True)
+class CaPath:
+    """A variable that names a file or a folder of CA certificates, and what stands there."""
+
+    variable: str
+    path: str
+    state: CaState
+    certificates: int = 0
 
 
 # ------------------------------------------------------------------ the way there

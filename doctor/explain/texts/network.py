@@ -148,7 +148,7 @@ SYMPTOMS = (
         Cause("KVD321", 0.2, _("is the variable that names the CA the one of this runtime?")),
     ),
     symptom(
-        r"name or service not known|getaddrinfo|enotfound|eai_again|nodename nor servname"
+        r"name or service not known|getaddrinfo|\benotfound\b|eai_again|nodename nor servname"
         r"|temporary failure in name resolution|no such host|failed to lookup address"
         r"|unknownhostexception|could not resolve host|name resolution",
         _("the host name has no address here"),

@@ -1,0 +1,72 @@
+"""Sets a scenario up: its servers on loopback, its files in a temporary home, its environment."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+import tempfile
+from collections.abc import AsyncIterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from doctor.facts.observed import Environment
+
+from .http import LoopbackServer
+from .scenarios import Scenario, Setup
+from .servers import Servers
+
+_HOME = "home"
+_FOLDER = "app"
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """A scenario that runs. ``environment`` is what its user's shell would hold, and nothing of
+    the real one; ``servers`` are in the order in which they were opened."""
+
+    scenario: Scenario
+    setup: Setup
+    environment: Environment
+    servers: tuple[LoopbackServer, ...]
+
+    @property
+    def arguments(self) -> tuple[str, ...]:
+        """What is typed after ``kvdoctor check``, valid from any folder."""
+        folder = Path(self.environment.cwd)
+        return tuple(
+            str(folder / argument) if argument in self.setup.files else argument
+            for argument in self.setup.arguments
+        )
+
+
+@contextlib.asynccontextmanager
+async def staged(scenario: Scenario) -> AsyncIterator[Stage]:
+    """The scenario, until the block ends: then the servers are closed and the files removed."""
+    async with contextlib.AsyncExitStack() as stack:
+        servers = Servers(stack)
+        setup = await scenario.build(servers)
+        temporary = stack.enter_context(tempfile.TemporaryDirectory(prefix="kvdoctor-demo-"))
+        home, folder = _furnish(temporary, setup.files)
+        environment = Environment(
+            variables={"HOME": str(home), **setup.variables},
+            platform=sys.platform,
+            home=str(home),
+            cwd=str(folder),
+        )
+        yield Stage(scenario, setup, environment, tuple(servers.opened))
+
+
+def _furnish(temporary: str, files: Mapping[str, str]) -> tuple[Path, Path]:
+    """Make the home and the working folder below it, and write the files there.
+
+    For the owner's eyes only: a key file that others can read is a fault of its own.
+    """
+    home = Path(temporary).resolve() / _HOME
+    folder = home / _FOLDER
+    folder.mkdir(parents=True)
+    for name, text in files.items():
+        descriptor = os.open(folder / name, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(descriptor, "w", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+    return home, folder

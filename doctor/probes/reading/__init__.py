@@ -1,0 +1,1 @@
+"""What an answer means: pure functions from an exchange to an outcome."""

@@ -1,0 +1,162 @@
+"""The error that a JSON body tells, whoever wrote it.
+
+Shapes: OpenAI, Anthropic, vLLM before and after 0.10.1 (facts/vllm.md §2.2), new-api's relay and
+admin APIs (facts/gateway-clients.md §§1.1, 1.3), FastAPI's ``detail``, Spring, problem+json,
+MiniMax's ``base_resp``, and lists with one error in them (Google).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from doctor.probes.reading.jsontext import words
+
+# An object that has one of these is an answer, whatever else it says.
+_ANSWERS = ("choices", "content", "output", "candidates", "data")
+_FINE_CODES = frozenset({"", "0", "200", "ok", "success", "Success", "OK"})
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorBody:
+    """``said`` is all of it in one text, to look for words in."""
+
+    message: str = ""
+    type: str = ""
+    code: str = ""
+    param: str = ""
+    more: str = ""
+
+    @property
+    def said(self) -> str:
+        parts = (self.message, self.type, self.code, self.param, self.more)
+        return "\n".join(part for part in parts if part)
+
+
+def error_of(value: Any) -> ErrorBody | None:
+    """The error in the body of a status that says failure; None where it has no words."""
+    if isinstance(value, str):
+        return ErrorBody(message=value[:2_000]) if value.strip() else None
+    if isinstance(value, list):
+        return next((error_of(item) for item in value[:3] if isinstance(item, dict)), None)
+    if not isinstance(value, dict):
+        return None
+    body = _of_object(value)
+    return body if body.said else None
+
+
+def error_in_success(value: Any) -> ErrorBody | None:
+    """The error in the body of a status that says success; None where the body claims none."""
+    if isinstance(value, list):
+        return error_in_success(value[0]) if len(value) == 1 else None
+    if not isinstance(value, dict):
+        return None
+    base = value.get("base_resp")
+    refused = isinstance(base, dict) and words(base.get("status_code")) not in _FINE_CODES
+    claims = (
+        bool(value.get("error"))
+        or value.get("success") is False
+        or value.get("type") == "error"
+        or refused
+        or (bool(value.get("errors")) and not _has_answer(value))
+        or (_has_code(value) and not _has_answer(value))
+        or (isinstance(value.get("detail"), str) and not _has_answer(value))
+    )
+    return _of_object(value) if claims else None
+
+
+def _has_answer(value: dict[str, Any]) -> bool:
+    return any(value.get(key) for key in _ANSWERS)
+
+
+def _has_code(value: dict[str, Any]) -> bool:
+    """``{"code": 401, "msg": …}``: a code that is not the code for "fine", and a text."""
+    code = value.get("code", value.get("error_code"))
+    text = value.get("message") or value.get("msg") or value.get("error_msg")
+    return words(code) not in _FINE_CODES and isinstance(text, str)
+
+
+def _of_object(value: dict[str, Any]) -> ErrorBody:
+    error = value.get("error")
+    if isinstance(error, dict):
+        return _of_error(error, value)
+    errors = value.get("errors")
+    first = errors[0] if isinstance(errors, list) and errors else None
+    if not isinstance(error, str) and isinstance(first, dict):
+        return _of_error(first, value)
+    base = value.get("base_resp")
+    if isinstance(base, dict):
+        return ErrorBody(words(base.get("status_msg")), code=words(base.get("status_code")))
+    message = _message(value)
+    kind = words(value.get("type"))
+    if isinstance(error, str) and error:
+        message, kind = (message, error) if message else (error, kind)
+    if kind in ("error", "object"):
+        kind = ""
+    return ErrorBody(
+        message=message,
+        type=kind,
+        code=_code(value),
+        param=words(value.get("param")) or _location(value.get("detail")),
+        more=words(value.get("path")),
+    )
+
+
+def _of_error(error: dict[str, Any], around: dict[str, Any]) -> ErrorBody:
+    metadata = error.get("metadata")
+    raw = words(metadata.get("raw")) if isinstance(metadata, dict) else ""
+    return ErrorBody(
+        message=_message(error) or _message(around),
+        type=words(error.get("type")) or words(error.get("status")),
+        code=_code(error) or _code(around),
+        param=words(error.get("param")),
+        more=raw,
+    )
+
+
+def _message(value: dict[str, Any]) -> str:
+    names = ("message", "msg", "error_msg", "error_description", "errmsg", "reason", "title")
+    for name in names:
+        text = words(value.get(name))
+        if text:
+            return text
+        inner = value.get(name)
+        if isinstance(inner, dict) and _message(inner):
+            return _message(inner)
+    return _detail(value.get("detail"))
+
+
+def _detail(detail: Any) -> str:
+    """FastAPI's: a text, an object with an error in it, or a list of what is wrong where."""
+    if isinstance(detail, dict):
+        inner = detail.get("error")
+        told = _message(inner) if isinstance(inner, dict) else words(inner)
+        return _message(detail) or told
+    if isinstance(detail, list):
+        lines = [
+            f"{_place(item.get('loc'))}: {words(item.get('msg'))}"
+            for item in detail[:5]
+            if isinstance(item, dict)
+        ]
+        return "; ".join(lines)
+    return words(detail)
+
+
+def _place(location: Any) -> str:
+    if isinstance(location, list):
+        return ".".join(words(part) for part in location)
+    return words(location)
+
+
+def _location(detail: Any) -> str:
+    if isinstance(detail, list) and len(detail) == 1 and isinstance(detail[0], dict):
+        return _place(detail[0].get("loc"))
+    return ""
+
+
+def _code(value: dict[str, Any]) -> str:
+    for name in ("code", "error_code", "status_code"):
+        text = words(value.get(name))
+        if text:
+            return text
+    return ""

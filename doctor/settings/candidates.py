@@ -1,0 +1,122 @@
+"""Targets in the making: found in one source each, before equal ones are put together."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from doctor.connection import Connection, Origin, Setting
+from doctor.facts.observed import Sighting
+from doctor.target import Target
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A target that one source suggests.
+
+    ``aliases`` are further names under which the user may ask for it; ``origins`` are places that
+    it uses besides those of its settings (the variable's name in ``api_key_env``).
+    """
+
+    id: str
+    label: str
+    connection: Connection
+    kind: str = "gateway"
+    named: bool = False
+    aliases: frozenset[str] = frozenset()
+    origins: frozenset[Origin] = frozenset()
+
+    @property
+    def names(self) -> frozenset[str]:
+        return self.aliases | {self.id, self.connection.client}
+
+    def uses(self, origin: Origin) -> bool:
+        return origin in self.origins or any(
+            setting.origin == origin for setting in _settings(self.connection)
+        )
+
+    def target(self) -> Target:
+        return Target(self.id, self.label, self.kind, self.connection, self.named)
+
+
+def _settings(connection: Connection) -> Iterable[Setting[Any]]:
+    for field in dataclasses.fields(connection):
+        value = getattr(connection, field.name)
+        if isinstance(value, Setting):
+            yield value
+
+
+def slug(text: str) -> str:
+    """``text`` as an id: lower-case letters, digits, dots and hyphens."""
+    return re.sub(r"[^a-z0-9.]+", "-", text.lower()).strip("-.") or "target"
+
+
+def merged(candidates: Iterable[Candidate]) -> tuple[Candidate, ...]:
+    """One candidate per connection, the first found, and ids that differ.
+
+    Two are the same connection if client, protocol, base, key and header are equal and they do
+    not ask for different models; what the first leaves open the other fills in.
+    """
+    kept: list[Candidate] = []
+    for candidate in candidates:
+        index = next((i for i, known in enumerate(kept) if _same(known, candidate)), None)
+        if index is None:
+            kept.append(candidate)
+        else:
+            kept[index] = _joined(kept[index], candidate)
+    taken: set[str] = set()
+    out: list[Candidate] = []
+    for candidate in kept:
+        unique, number = candidate.id, 2
+        while unique in taken:
+            unique, number = f"{candidate.id}-{number}", number + 1
+        taken.add(unique)
+        out.append(dataclasses.replace(candidate, id=unique))
+    return tuple(out)
+
+
+def _same(one: Candidate, other: Candidate) -> bool:
+    a, b = one.connection, other.connection
+    return (
+        (a.client, a.protocol, a.base_url.value, a.auth.value, a.proxy.value)
+        == (b.client, b.protocol, b.base_url.value, b.auth.value, b.proxy.value)
+        and _value(a.key) == _value(b.key)
+        and (a.model is None or b.model is None or a.model.value == b.model.value)
+    )
+
+
+def _value(setting: Setting[Any] | None) -> object:
+    return None if setting is None else setting.value
+
+
+def _joined(first: Candidate, other: Candidate) -> Candidate:
+    a, b = first.connection, other.connection
+    connection = dataclasses.replace(
+        a,
+        model=a.model or b.model,
+        max_tokens=a.max_tokens or b.max_tokens,
+        ca_bundle=a.ca_bundle or b.ca_bundle,
+    )
+    return dataclasses.replace(
+        first,
+        connection=connection,
+        named=first.named or other.named,
+        aliases=first.aliases | other.names - {other.connection.client},
+        origins=first.origins | other.origins | {setting.origin for setting in _settings(b)},
+    )
+
+
+def with_effect(
+    sightings: Iterable[Sighting], candidates: tuple[Candidate, ...]
+) -> tuple[Sighting, ...]:
+    """The sightings, each with the ids of the targets that use it."""
+    return tuple(
+        dataclasses.replace(
+            sighting,
+            in_effect_for=tuple(c.id for c in candidates if c.uses(sighting.origin)),
+        )
+        for sighting in sightings
+    )

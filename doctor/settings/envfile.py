@@ -1,0 +1,122 @@
+"""A ``.env`` file as python-dotenv, docker, docker compose and a shell each read it.
+
+The rules of each are in ``doctor/settings/envreaders``. Nothing in the file is ever executed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from doctor.facts.observed import EnvFile, EnvLine, EnvReader
+from doctor.secrets import Secret
+from doctor.settings.envreaders import Assignment, Reading, compose, docker, python_dotenv, shell
+from doctor.settings.names import is_secret_name, looks_like_key
+from doctor.settings.textfile import TextFile
+
+# A line that a person would call an assignment, whichever reader takes it.
+_LINE = re.compile(
+    r"""\s* \ufeff? \s* (?:export\s+)?
+        (?P<quote>["']?) (?P<name>[A-Za-z_][\w.-]*) (?P=quote)
+        \s* (?:=|:(?=\s|$)) [^\S\n]* (?P<raw>.*)""",
+    re.VERBOSE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ReadEnvFile:
+    """An env file with, per reader, what it takes from it or why it refuses it."""
+
+    file: EnvFile
+    readings: dict[EnvReader, Reading]
+
+
+def read_env_file(
+    source: TextFile,
+    shown: str,
+    environment: Mapping[str, str],
+    *,
+    project: bool = False,
+    readers: tuple[EnvReader, ...] = (),
+    dotenv_since_1_2_3: bool = False,
+    tracked_by_git: bool | None = None,
+) -> ReadEnvFile:
+    """Read ``source`` by everybody's rules.
+
+    ``environment`` is what ``${NAME}`` may refer to. ``dotenv_since_1_2_3`` says that the
+    python-dotenv in use is known to be that new (see ``envreaders.python_dotenv``).
+    """
+    readings = _readings(source, environment, dotenv_since_1_2_3)
+    file = EnvFile(
+        path=shown,
+        project=project,
+        lines=tuple(_lines(source.text, readings)),
+        bom=source.bom,
+        crlf=source.crlf,
+        readers=readers,
+        mode=source.mode,
+        tracked_by_git=tracked_by_git,
+    )
+    return ReadEnvFile(file, readings)
+
+
+def _readings(
+    source: TextFile, environment: Mapping[str, str], dotenv_since_1_2_3: bool
+) -> dict[EnvReader, Reading]:
+    if source.encoding != "utf-8":
+        # Every character is followed by a NUL for whoever expects UTF-8.
+        refused = Reading((), f"the file is {source.encoding.upper()}, not UTF-8", 1)
+        return dict.fromkeys(EnvReader, refused)
+    text = source.text
+    readings = {
+        EnvReader.DOTENV: python_dotenv.read(text, environment, since_1_2_3=dotenv_since_1_2_3),
+        EnvReader.DOCKER: docker.read(text, environment),
+        EnvReader.COMPOSE: compose.read(text, environment),
+        EnvReader.SHELL: shell.read(text, environment),
+    }
+    if source.undecodable is not None:
+        refused = Reading((), "bytes that are not UTF-8", source.undecodable)
+        readings[EnvReader.DOTENV] = readings[EnvReader.DOCKER] = refused
+    return readings
+
+
+def _lines(text: str, readings: Mapping[EnvReader, Reading]) -> list[EnvLine]:
+    by_line: dict[int, dict[EnvReader, Assignment]] = {}
+    for reader, reading in readings.items():
+        for assignment in reading.assignments:
+            # Several on one line are a shell's; the first stands for the line.
+            by_line.setdefault(assignment.line, {}).setdefault(reader, assignment)
+    found: list[EnvLine] = []
+    inside = 0
+    for number, line in enumerate(re.split(r"\r\n|\n|\r", text), start=1):
+        taken = by_line.get(number, {})
+        match = None if line.lstrip("\ufeff \t").startswith("#") else _LINE.match(line)
+        if number <= inside and EnvReader.DOTENV not in taken:
+            continue  # the middle of a value that spans lines
+        if match is None and not taken:
+            continue
+        name = match["name"] if match else next(iter(taken.values())).name
+        raw = match["raw"] if match else line
+        dotenv = taken.get(EnvReader.DOTENV)
+        if dotenv is not None and "\n" in dotenv.value and raw[:1] in ("'", '"'):
+            inside = number + dotenv.value.count("\n")
+        found.append(_line(number, name, raw, taken))
+    return found
+
+
+def _line(number: int, name: str, raw: str, taken: Mapping[EnvReader, Assignment]) -> EnvLine:
+    hidden = (
+        is_secret_name(name)
+        or looks_like_key(raw)
+        or any(looks_like_key(assignment.value) for assignment in taken.values())
+    )
+
+    def held(value: str) -> str | Secret:
+        return Secret(value) if hidden else value
+
+    values: dict[EnvReader, tuple[str, str | Secret] | None] = {
+        reader: (taken[reader].name, held(taken[reader].value)) if reader in taken else None
+        for reader in EnvReader
+    }
+    return EnvLine(number, name, held(raw), values)

@@ -1,0 +1,252 @@
+"""``kvdoctor.toml``: targets that the user describes, and findings to leave out.
+
+[targets.shop-api]
+base_url = "https://gateway.example/v1"
+key_env = "SHOP_KEY"                     # or key_file; a literal key is accepted, and told
+model = "qwen3-8b"
+kind = "gateway"                         # or "engine"
+client = "openai-sdk"
+protocol = "openai-chat"
+auth = "authorization"                   # or "x-api-key"
+max_tokens = 1024
+proxy = "environment"                    # or "direct", or a proxy's URL
+ca_bundle = "certificates.pem"
+timeout = 30
+stream = true
+
+[[ignore]]
+code = "KVD117"
+subject = "shop-api"                     # a target; none: everywhere
+reason = "the lab network is trusted"
+until = 2030-01-31
+"""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from doctor.clients import profile, profiles
+from doctor.connection import AuthHeader, Protocol
+from doctor.settings.documents import Document, Malformed, parse_toml
+from doctor.settings.errors import ConfigError
+from doctor.settings.locate import Path as KeyPath
+from doctor.suggest import nearest
+from doctor.text import _
+from doctor.untrusted import visible
+
+NAME = "kvdoctor.toml"
+
+_TYPES: dict[str, tuple[type, ...]] = {
+    "kind": (str,),
+    "client": (str,),
+    "protocol": (str,),
+    "base_url": (str,),
+    "key_env": (str,),
+    "key_file": (str,),
+    "key": (str,),
+    "auth": (str,),
+    "model": (str,),
+    "max_tokens": (int,),
+    "proxy": (str,),
+    "ca_bundle": (str,),
+    "timeout": (int, float),
+    "stream": (bool,),
+}
+_KEYS = ("key_env", "key_file", "key")
+_IGNORE_TYPES: dict[str, tuple[type, ...]] = {
+    "code": (str,),
+    "subject": (str,),
+    "reason": (str,),
+    "until": (datetime.date,),
+}
+_TYPE_WORDS = {
+    str: "a string in quotes",
+    int: "an integer",
+    float: "a number",
+    bool: "true or false",
+    datetime.date: "a date such as 2030-01-31",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class TomlTarget:
+    """A ``[targets.NAME]`` table; ``lines`` maps each key that is there to its line."""
+
+    name: str
+    values: Mapping[str, Any]
+    lines: Mapping[str, int | None]
+    line: int | None
+
+    @property
+    def client(self) -> str:
+        return str(self.values.get("client", self._client_of_protocol()))
+
+    @property
+    def protocol(self) -> Protocol:
+        named = self.values.get("protocol")
+        return Protocol(named) if named else next(iter(profile(self.client).paths))
+
+    def _client_of_protocol(self) -> str:
+        named = self.values.get("protocol", Protocol.OPENAI_CHAT)
+        return next(p.id for p in profiles() if Protocol(named) in p.paths)
+
+
+@dataclass(frozen=True, slots=True)
+class IgnoreRule:
+    """An ``[[ignore]]`` table: findings of ``code``, on ``subject`` (None: everywhere), are left
+    out up to and including the day ``until``."""
+
+    code: str
+    reason: str
+    subject: str | None = None
+    until: datetime.date | None = None
+    path: str = ""
+    line: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class KvdoctorToml:
+    """One file. ``shown`` is its path for people, ``folder`` what its paths are relative to."""
+
+    folder: Path
+    shown: str
+    project: bool
+    targets: tuple[TomlTarget, ...] = ()
+    ignores: tuple[IgnoreRule, ...] = ()
+
+
+def parse(text: str, folder: Path, shown: str, *, project: bool) -> KvdoctorToml:
+    """Read a ``kvdoctor.toml``. Raises ``ConfigError`` with the line and, for a wrong name, the
+    nearest right one."""
+    try:
+        document = parse_toml(text)
+    except Malformed as malformed:
+        raise ConfigError(malformed.message, shown, malformed.line) from None
+    reader = _Reader(document, shown)
+    return KvdoctorToml(folder, shown, project, reader.targets(), reader.ignores())
+
+
+class _Reader:
+    def __init__(self, document: Document, shown: str) -> None:
+        self.document = document
+        self.shown = shown
+        self._known((), document.data, ("targets", "ignore"))
+
+    def wrong(self, message: str, path: KeyPath) -> ConfigError:
+        while path and self.document.line(path) is None:
+            path = path[:-1]
+        return ConfigError(message, self.shown, self.document.line(path) if path else None)
+
+    def _known(self, path: KeyPath, table: Mapping[str, Any], names: Iterable[str]) -> None:
+        allowed = tuple(names)
+        for key in table:
+            if key not in allowed:
+                near = nearest(key, allowed)
+                message = (
+                    _("unknown key '{key}'; the nearest is '{near}'", key=visible(key), near=near)
+                    if near
+                    else _(
+                        "unknown key '{key}'; known are {names}",
+                        key=visible(key),
+                        names=_list(allowed),
+                    )
+                )
+                raise self.wrong(message, (*path, key))
+
+    def _typed(
+        self, path: KeyPath, table: Mapping[str, Any], types: Mapping[str, tuple[type, ...]]
+    ) -> None:
+        self._known(path, table, types)
+        for key, value in table.items():
+            right = types[key]
+            # True is an int in Python, and a date with a time is a date.
+            strange = isinstance(value, bool) and bool not in right
+            strange |= isinstance(value, datetime.datetime)
+            if strange or not isinstance(value, right):
+                text = _("'{key}' must be {kind}", key=key, kind=_TYPE_WORDS[right[-1]])
+                raise self.wrong(text, (*path, key))
+
+    def targets(self) -> tuple[TomlTarget, ...]:
+        tables = self.document.data.get("targets", {})
+        if not isinstance(tables, dict):
+            raise self.wrong(_("'targets' must hold tables: [targets.NAME]"), ("targets",))
+        return tuple(self._target(name, table) for name, table in tables.items())
+
+    def _target(self, name: str, table: Any) -> TomlTarget:
+        path: KeyPath = ("targets", name)
+        if not isinstance(table, dict):
+            raise self.wrong(_("write a table: [targets.{name}]", name=visible(name)), path)
+        self._typed(path, table, _TYPES)
+        if "base_url" not in table:
+            raise self.wrong(_("targets.{name} has no 'base_url'", name=visible(name)), path)
+        given = [key for key in _KEYS if key in table]
+        if len(given) > 1:
+            text = _(
+                "targets.{name} gives the key twice: {keys}", name=visible(name), keys=_list(given)
+            )
+            raise self.wrong(text, (*path, given[1]))
+        self._choice(path, table, "kind", ("gateway", "engine"))
+        self._choice(path, table, "client", [p.id for p in profiles()])
+        self._choice(path, table, "protocol", [p.value for p in Protocol])
+        self._choice(path, table, "auth", [a.value for a in AuthHeader])
+        if table.get("timeout", 1) <= 0:
+            raise self.wrong(_("'timeout' must be more than 0 seconds"), (*path, "timeout"))
+        lines = {key: self.document.line((*path, key)) for key in table}
+        target = TomlTarget(name, table, lines, self.document.line(path))
+        if "client" in table and target.protocol not in profile(target.client).paths:
+            text = _(
+                "client '{client}' does not speak '{protocol}'",
+                client=target.client,
+                protocol=target.protocol.value,
+            )
+            raise self.wrong(text, (*path, "protocol"))
+        return target
+
+    def _choice(
+        self, path: KeyPath, table: Mapping[str, Any], key: str, allowed: Iterable[str]
+    ) -> None:
+        value = table.get(key)
+        names = tuple(allowed)
+        if value is None or value in names:
+            return
+        near = nearest(value, names)
+        text = (
+            _(
+                "'{key}' cannot be '{value}'; the nearest is '{near}'",
+                key=key,
+                value=visible(value),
+                near=near,
+            )
+            if near
+            else _("'{key}' must be one of {names}", key=key, names=_list(names))
+        )
+        raise self.wrong(text, (*path, key))
+
+    def ignores(self) -> tuple[IgnoreRule, ...]:
+        tables = self.document.data.get("ignore", [])
+        if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
+            raise self.wrong(_("'ignore' must hold tables: [[ignore]]"), ("ignore",))
+        return tuple(self._ignore(index, table) for index, table in enumerate(tables))
+
+    def _ignore(self, index: int, table: Mapping[str, Any]) -> IgnoreRule:
+        path: KeyPath = ("ignore", index)
+        self._typed(path, table, _IGNORE_TYPES)
+        for key in ("code", "reason"):
+            if not str(table.get(key, "")).strip():
+                raise self.wrong(_("[[ignore]] needs a '{key}'", key=key), path)
+        return IgnoreRule(
+            code=table["code"],
+            reason=table["reason"],
+            subject=table.get("subject"),
+            until=table.get("until"),
+            path=self.shown,
+            line=self.document.line(path),
+        )
+
+
+def _list(names: Iterable[str]) -> str:
+    return ", ".join(f"'{name}'" for name in names)

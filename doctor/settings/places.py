@@ -1,0 +1,43 @@
+"""How the path of a file is shown, and whether it belongs to the working folder."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import PurePath, PurePosixPath, PureWindowsPath
+
+from doctor.facts.observed import Environment
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """The folders that decide. ``project`` is the git root above ``cwd``, else ``cwd`` itself."""
+
+    home: PurePath
+    cwd: PurePath
+    project: PurePath
+
+    @classmethod
+    def of(cls, environment: Environment, project: str | None = None) -> Places:
+        flavour = PureWindowsPath if environment.platform == "win32" else PurePosixPath
+        cwd = flavour(environment.cwd)
+        return cls(flavour(environment.home), cwd, flavour(project) if project else cwd)
+
+    def shown(self, path: str) -> str:
+        """``path`` as people know it: relative within the working folder, with ``~`` within home.
+
+        ``path`` is absolute.
+        """
+        pure = type(self.cwd)(path)
+        if pure.is_relative_to(self.cwd):
+            return str(pure.relative_to(self.cwd))
+        if pure.is_relative_to(self.home):
+            return str(type(self.cwd)("~") / pure.relative_to(self.home))
+        return str(pure)
+
+    def in_project(self, path: str) -> bool:
+        """Whether the file came with the working folder, so that others may have written it.
+
+        Everything lies below a home folder that is the working folder; that is no project.
+        """
+        pure = type(self.cwd)(path)
+        return self.project != self.home and pure.is_relative_to(self.project)

@@ -1,0 +1,118 @@
+"""The targets of the OpenAI and Anthropic SDKs, from their own variables.
+
+The OpenAI SDK reads OPENAI_BASE_URL and not OPENAI_API_BASE, which LangChain and older programs
+read (facts/gateway-clients.md §2.2). Where only the latter is set it is surely meant, so it is
+examined; where both are, it is shadowed. An empty OPENAI_BASE_URL is used as it is (§2.1).
+"""
+
+from __future__ import annotations
+
+from doctor.clients import profile
+from doctor.connection import AuthHeader, Setting, Shadowed
+from doctor.secrets import Secret
+from doctor.settings.building import (
+    ANTHROPIC_SDK,
+    DEFAULT,
+    OPENAI_SDK,
+    connection,
+    max_tokens_of,
+    model_of,
+    provider_of,
+)
+from doctor.settings.candidates import Candidate
+from doctor.settings.variables import Space
+
+OPENAI_BASES = ("OPENAI_BASE_URL", "OPENAI_API_BASE", "OPENAI_API_BASE_URL", "OPENAI_API_URL")
+OPENAI_KEYS = ("OPENAI_API_KEY",)
+ANTHROPIC_BASES = ("ANTHROPIC_BASE_URL", "ANTHROPIC_API_URL")
+# Both set: anthropic-python takes the key and says so once in its log.
+ANTHROPIC_KEYS = ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN")
+ANTHROPIC_BUDGET = "CLAUDE_CODE_MAX_OUTPUT_TOKENS"
+
+
+def uses_openai(space: Space) -> bool:
+    """Whether the space configures the OpenAI SDK at all."""
+    return any(name in space.names for name in OPENAI_KEYS) or _filled(space, OPENAI_BASES)
+
+
+def openai_target(
+    space: Space, fallback: tuple[str, ...] = (), *, always: bool = False
+) -> list[Candidate]:
+    """The target "openai-sdk". ``fallback`` are families that may name the model.
+
+    ``always`` makes one even of nothing, for a user who asked for it.
+    """
+    if not always and not uses_openai(space):
+        return []
+    base = _base(space, OPENAI_BASES) or Setting(profile(OPENAI_SDK).default_base or "", DEFAULT)
+    key = space.setting(OPENAI_KEYS, Secret, empty_counts=True) or provider_key(space, base.value)
+    made = connection(
+        OPENAI_SDK,
+        base,
+        key,
+        model=model_of(space, ("OPENAI", *fallback)),
+        max_tokens=max_tokens_of(space, ("OPENAI", *fallback)),
+    )
+    return [Candidate(_id(OPENAI_SDK, space), label(space, base, key), made)]
+
+
+def anthropic_target(space: Space, *, always: bool = False) -> list[Candidate]:
+    """The target "anthropic-sdk". A token travels as Bearer, a key as the SDK sends it."""
+    if not (
+        always
+        or any(name in space.names for name in ANTHROPIC_KEYS)
+        or _filled(space, ANTHROPIC_BASES)
+    ):
+        return []
+    base = _base(space, ANTHROPIC_BASES) or Setting(
+        profile(ANTHROPIC_SDK).default_base or "", DEFAULT
+    )
+    key = space.setting(ANTHROPIC_KEYS, Secret) or space.setting(
+        ANTHROPIC_KEYS, Secret, empty_counts=True
+    )
+    if key is None:
+        key = provider_key(space, base.value)
+    token = key is not None and key.origin.name == "ANTHROPIC_AUTH_TOKEN"
+    made = connection(
+        ANTHROPIC_SDK,
+        base,
+        key,
+        model=model_of(space, ("ANTHROPIC",)),
+        max_tokens=max_tokens_of(space, ("ANTHROPIC",), ANTHROPIC_BUDGET),
+        auth=Setting(AuthHeader.BEARER, key.origin) if token and key is not None else None,
+    )
+    return [Candidate(_id(ANTHROPIC_SDK, space), label(space, base, key), made)]
+
+
+def provider_key(space: Space, base: str) -> Setting[Secret] | None:
+    """The key under the provider's own name, for a base URL at that provider."""
+    known = provider_of(base)
+    return None if known is None else space.setting(known.key_variables, Secret)
+
+
+def _base(space: Space, names: tuple[str, ...]) -> Setting[str] | None:
+    """The client's own variable wins even when it is empty; an empty alias is no setting."""
+    first = space.setting(names[:1], str, empty_counts=True)
+    rest = space.setting(names[1:], str)
+    if first is None or rest is None:
+        return first or rest
+    shadows = (*first.shadows, Shadowed(rest.value, rest.origin), *rest.shadows)
+    return Setting(first.value, first.origin, shadows)
+
+
+def _filled(space: Space, names: tuple[str, ...]) -> bool:
+    return space.setting(names, str) is not None
+
+
+def _id(client: str, space: Space) -> str:
+    return space.suffix or client
+
+
+def label(space: Space, base: Setting[str], key: Setting[Secret] | None) -> str:
+    """What people call the target: the file that its address, or else its key, comes from."""
+    if space.label:
+        return space.label
+    for origin in (base.origin, key.origin if key is not None else DEFAULT):
+        if origin.path is not None:
+            return origin.path
+    return "environment"
