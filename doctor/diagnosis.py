@@ -20,7 +20,8 @@ def diagnose(
 ) -> tuple[Diagnosis, tuple[Finding, ...]]:
     """The diagnosis, and all findings with roots first, consequences folded, fixes attached."""
     if first.answers or repair is None:
-        roots = () if first.answers else _likely_roots(first.findings)
+        # A request may answer and still be flawed: another model, a broken end of the stream.
+        roots = _likely_roots(first.findings)
         findings = first.findings
         proved = False
     else:

@@ -1,0 +1,127 @@
+"""KVD605."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+
+from doctor.checkapi import (
+    Change,
+    Confidence,
+    DeclaredFacts,
+    Evidence,
+    Finding,
+    Hop,
+    SettingName,
+    Severity,
+    Text,
+    _,
+    check,
+    facts,
+    problem,
+    visible,
+)
+from doctor.token_budget import fitting, served_window
+from doctor.token_usage import CUT, Limit, limit_of, thinking_took_budget, usage_of
+
+_AT_LEAST = 4_096
+_TIMES = 4
+
+
+@check(
+    code="KVD605",
+    slug="thinking-takes-budget",
+    severity=Severity.ERROR,
+    hop=Hop.ENGINE,
+    needs=(facts.COMPLETION,),
+    wants=(facts.MODELS,),
+    explains=("KVD512", "KVD513", "KVD514", "KVD515"),
+)
+async def thinking_takes_budget(f: DeclaredFacts) -> AsyncIterator[Finding]:
+    """The model thinks until max_tokens is used up, and no answer is left.
+
+    What it checks: an empty content beside reasoning, where the budget was the client's own or
+    the usage shows more than the doctor asked for. Some servers say finish_reason "stop" all the
+    same.
+
+    Why it matters: max_tokens counts the reasoning too, so a budget that is ample for the answer
+    leaves nothing of it. The status is 200 and the reply is empty.
+
+    How to fix: raise max_tokens, or switch thinking off for this use.
+
+    Fix safety: more tokens per answer cost more; the larger number is tried as a guess.
+
+    References: cases BR-127, BR-134.
+    """
+    reply = await f.get(facts.COMPLETION)
+    if not thinking_took_budget(f.connection, reply):
+        return
+    exchange, finish = reply.exchange, reply.outcome.finish_reason or ""
+    usage = usage_of(exchange)
+    own = f.connection.max_tokens
+    mine = own is not None and limit_of(f.connection, exchange) is Limit.CLIENT
+    listing = await f.find(facts.MODELS)
+    window = served_window(listing.models if listing else None, exchange.request_model)
+    larger = _larger(own.value, window) if own is not None and mine else None
+    yield problem(
+        _("Thinking used up the token budget, no answer is left"),
+        _(
+            "{seen} {advice}",
+            seen=_seen(finish, usage.output, own.value if own is not None and mine else None),
+            advice=_advice(larger),
+        ),
+        evidence=(
+            Evidence(_("answer"), "finish_reason", visible(finish) or _("(none)")),
+            Evidence(_("answer"), "usage", _("{n} output tokens", n=_count(usage.output))),
+        ),
+        changes=() if larger is None else (_raise(larger),),
+        confidence=Confidence.HIGH if finish in CUT else Confidence.MEDIUM,
+    )
+
+
+def _larger(own: int, window: int | None) -> int | None:
+    wanted = max(own * _TIMES, _AT_LEAST)
+    allowed = wanted if window is None else min(wanted, fitting(window))
+    return allowed if allowed > own else None
+
+
+def _raise(larger: int) -> Change:
+    return Change(
+        code="KVD605",
+        setting=SettingName.MAX_TOKENS,
+        value=larger,
+        title=_("raise max_tokens to {n}", n=f"{larger:,}"),
+        guess=True,
+    )
+
+
+def _count(number: int | None) -> str:
+    return "?" if number is None else f"{number:,}"
+
+
+def _seen(finish: str, used: int | None, own: int | None) -> Text:
+    if own is not None:
+        return _(
+            "All of max_tokens {own} went into reasoning; content is empty (finish_reason"
+            " {finish}).",
+            own=f"{own:,}",
+            finish=finish or _("missing"),
+        )
+    return _(
+        "{used} output tokens went into reasoning; content is empty (finish_reason {finish}). The"
+        " limit is not the doctor's: a default of the server or a cap of the route.",
+        used=_count(used),
+        finish=finish or _("missing"),
+    )
+
+
+def _advice(larger: int | None) -> Text:
+    if larger is not None:
+        return _(
+            "Raise max_tokens to {n}, or switch thinking off (on vLLM for Qwen3:"
+            " chat_template_kwargs enable_thinking false).",
+            n=f"{larger:,}",
+        )
+    return _(
+        "Raise that limit, or switch thinking off (on vLLM for Qwen3: chat_template_kwargs"
+        " enable_thinking false)."
+    )

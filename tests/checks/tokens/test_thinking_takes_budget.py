@@ -1,0 +1,96 @@
+from __future__ import annotations
+
+from checks.tokens.thinking_takes_budget import thinking_takes_budget
+from doctor import facts
+from doctor.facts.observed import OutcomeKind
+from doctor.models import Confidence, Status
+from tests.checks.response.replies import Given, models, only, reply, values
+from tests.kit import connection, run_check
+
+EMPTY = OutcomeKind.CONTENT_EMPTY
+
+
+def usage(tokens: int) -> str:
+    return f'{{"usage":{{"prompt_tokens":9000,"completion_tokens":{tokens}}}}}'
+
+
+def test_the_clients_budget_is_raised_as_a_guess() -> None:
+    answer = reply(
+        EMPTY, finish_reason="length", reasoning=True, request_max_tokens=260, body=usage(260)
+    )
+
+    finding = only(
+        run_check(thinking_takes_budget, connection(max_tokens=260), {facts.COMPLETION: answer})
+    )
+
+    assert "max_tokens 260" in finding.explanation
+    assert values(finding) == [4_096]
+    assert finding.changes[0].guess
+    assert finding.confidence is Confidence.HIGH
+    assert "KVD513" in finding.explains
+
+
+def test_the_larger_budget_stays_within_the_window() -> None:
+    answer = reply(EMPTY, finish_reason="length", reasoning=True, request_max_tokens=1_000)
+    given: Given = {facts.COMPLETION: answer, facts.MODELS: models("qwen3-8b", window=4_096)}
+
+    finding = only(run_check(thinking_takes_budget, connection(max_tokens=1_000), given))
+
+    assert values(finding) == [3_072]
+
+
+def test_stop_is_believed_no_more_than_the_usage() -> None:
+    answer = reply(
+        EMPTY, finish_reason="stop", reasoning=True, request_max_tokens=260, body=usage(260)
+    )
+
+    finding = only(
+        run_check(thinking_takes_budget, connection(max_tokens=260), {facts.COMPLETION: answer})
+    )
+
+    assert finding.confidence is Confidence.MEDIUM
+
+
+def test_usage_over_what_the_doctor_asked_is_a_limit_of_somebody_else() -> None:
+    for finish in ("length", "stop"):
+        answer = reply(EMPTY, finish_reason=finish, reasoning=True, body=usage(4_096))
+
+        finding = only(run_check(thinking_takes_budget, given={facts.COMPLETION: answer}))
+
+        assert "4,096 output tokens" in finding.explanation
+        assert finding.changes == ()
+
+
+def test_an_answer_that_came_whole_though_streamed_is_read_too() -> None:
+    answer = reply(
+        OutcomeKind.STREAM_BROKEN,
+        streamed=True,
+        finish_reason="stop",
+        reasoning=True,
+        body=usage(260),
+        oddities=("json-unasked",),
+    )
+
+    finding = only(run_check(thinking_takes_budget, given={facts.COMPLETION: answer}))
+
+    assert "260 output tokens" in finding.explanation
+    assert "KVD515" in finding.explains
+
+
+def test_the_doctors_own_small_budget_tells_nothing() -> None:
+    for finish, used in (("length", 16), ("stop", 16), ("stop", 3)):
+        answer = reply(EMPTY, finish_reason=finish, reasoning=True, body=usage(used))
+
+        result = run_check(thinking_takes_budget, given={facts.COMPLETION: answer})
+
+        assert result.status is Status.PASS
+
+
+def test_an_answer_beside_reasoning_is_healthy() -> None:
+    answer = reply(finish_reason="stop", reasoning=True, request_max_tokens=260, text="ok")
+
+    result = run_check(
+        thinking_takes_budget, connection(max_tokens=260), {facts.COMPLETION: answer}
+    )
+
+    assert result.status is Status.PASS
