@@ -151,11 +151,15 @@ def problem(
     explains: tuple[str, ...] = (),
     clients: tuple[str, ...] = (),
     hop: Hop | None = None,
+    proved_title: str = "",
+    advice: str = "",
 ) -> Finding:
     """A finding as a check makes it: what was seen, what it means, what would repair it.
 
     Code, slug and target are filled in by the engine; ``severity`` and ``hop`` only where they
-    differ from the check's own.
+    differ from the check's own. A finding that is a guess says so in its title and puts what
+    would follow into ``advice``; once a change is proved, ``proved_title`` and the proof replace
+    them.
     """
     return Finding(
         title=title,
@@ -167,6 +171,8 @@ def problem(
         explains=explains,
         clients=clients,
         hop=_UNSET_HOP if hop is None else hop,
+        proved_title=proved_title,
+        advice=advice,
     )
 
 

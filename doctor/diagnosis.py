@@ -6,13 +6,14 @@ import dataclasses
 from collections.abc import Iterable, Sequence
 
 from doctor import facts as f
+from doctor.connection import Change
 from doctor.facts.observed import OutcomeKind, Reply
 from doctor.facts.store import Facts
 from doctor.fixes.proposal import propose
 from doctor.models import Confidence, Diagnosis, Finding, Severity, Verdicts
 from doctor.outcomes import answer_of
 from doctor.repair import Examination, Repair
-from doctor.text import Text, _
+from doctor.text import Text, _, joined
 
 
 def diagnose(
@@ -32,8 +33,11 @@ def diagnose(
             findings = _folded_under(roots, findings, repair.last.findings)
     needed = repair.needed if repair is not None and not first.answers else ()
     findings = tuple(
-        dataclasses.replace(finding, fixes=propose(finding, needed, proved, first.connection))
-        for finding in _roots_first(findings, roots)
+        _settled(finding, needed if proved else ())
+        for finding in (
+            dataclasses.replace(finding, fixes=propose(finding, needed, proved, first.connection))
+            for finding in _roots_first(findings, roots)
+        )
     )
     before = None if first.reply is None else answer_of(first.reply)
     after = None
@@ -51,6 +55,21 @@ def diagnose(
         tried=() if repair is None else repair.trials,
     )
     return diagnosis, findings
+
+
+def _settled(finding: Finding, proved: Sequence[Change]) -> Finding:
+    """A guess that was proved says so; one that was not keeps its advice."""
+    own = [change for change in proved if change.code == finding.code]
+    if not any(change.guess for change in own):
+        explanation = joined(finding.explanation, finding.advice)
+        return dataclasses.replace(finding, explanation=explanation)
+    told = [_("Proved: {change}.", change=change.title) for change in own]
+    return dataclasses.replace(
+        finding,
+        title=finding.proved_title or finding.title,
+        explanation=joined(finding.explanation, *told),
+        confidence=Confidence.HIGH,
+    )
 
 
 def _merged(first: Examination, repair: Repair) -> tuple[Finding, ...]:

@@ -98,7 +98,8 @@ class Finding:
     ``changes`` are the candidate repairs that the fault suggests. ``explains`` are codes of
     findings of the same target that follow from this one; ``explained_by`` is the reverse.
     ``clients`` names who is hit where that differs by client (empty: whoever uses the setting).
-    ``blocking`` False: it ought to be mended but makes no request fail.
+    ``blocking`` False: it ought to be mended but makes no request fail. ``proved_title`` replaces
+    a title that says "likely" once a change is proved; ``advice`` is what to do as long as none is.
     """
 
     title: str
@@ -116,6 +117,8 @@ class Finding:
     explained_by: str | None = None
     clients: tuple[str, ...] = ()
     blocking: bool = True
+    proved_title: str = ""
+    advice: str = ""
 
 
 @dataclass(frozen=True, slots=True)

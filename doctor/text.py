@@ -34,6 +34,12 @@ def _(msgid: str, /, **params: Any) -> Text:
     return Text(msgid, **params)
 
 
+def joined(*sentences: str, blank: str = " ") -> Text:
+    """Sentences one after another, each translated by itself."""
+    parts = {f"s{number}": sentence for number, sentence in enumerate(sentences) if sentence}
+    return Text(blank.join(f"{{{name}}}" for name in parts), **parts)
+
+
 class Translator:
     """Turns ``Text`` into the reader's language; plain strings pass unchanged."""
 

@@ -12,7 +12,7 @@ from doctor.explain.read import Seen
 from doctor.models import Confidence, Evidence, Finding, Severity
 from doctor.registry import Registry
 from doctor.render.document import finding_document, tool
-from doctor.text import Text, _
+from doctor.text import _, joined
 from doctor.untrusted import visible
 
 SCHEMA = "kvdoctor.explain/1"
@@ -64,7 +64,7 @@ def _finding(one: Ranked, known: Registry) -> Finding:
         confidence = Confidence.MEDIUM if cause.likelihood >= _LIKELY else Confidence.LOW
     return Finding(
         title=title_of(cause.code),
-        explanation=_sentences(parts),
+        explanation=joined(*(_("{part}.", part=part) for part in parts)),
         evidence=(Evidence("text", f"line {one.line}", one.text),),
         severity=Severity.ERROR,
         confidence=confidence,
@@ -91,8 +91,3 @@ def how_to_fix(code: str, known: Registry) -> str | None:
         re.DOTALL,
     )
     return " ".join(match.group(1).split()) if match else None
-
-
-def _sentences(parts: list[Text]) -> Text:
-    names = {f"s{number}": part for number, part in enumerate(parts)}
-    return Text(". ".join(f"{{{name}}}" for name in names) + ".", **names)

@@ -60,15 +60,7 @@ class PlainRenderer:
         before = target.diagnosis.before
         if before is None or not before.answered:
             return
-        window = target.facts.get("window")
-        mine = target.connection.max_tokens
-        if window and mine:
-            text = _(
-                "Window {window}; your max_tokens {mine} leaves {rest} for the prompt.",
-                window=f"{int(window):,}",
-                mine=f"{mine.value:,}",
-                rest=f"{int(window) - mine.value:,}",
-            )
+        for text in words.figures(target):
             self._out.wrap(text)
         detail = target.verdicts.authenticated_detail
         if detail:

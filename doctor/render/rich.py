@@ -79,6 +79,8 @@ class RichRenderer:
                 )
                 self._print(text, "dim")
         if not shown and before is not None and before.answered:
+            for text in words.figures(target):
+                self._print(text, "green")
             detail = target.verdicts.authenticated_detail
             self._print(_("Nothing to report. Authentication: {detail}.", detail=detail), "green")
 

@@ -75,3 +75,22 @@ def headline(target: TargetReport) -> Text:
     """The target and where its base URL points."""
     base = target.connection.base_url.value
     return _("{label} at {base}", label=target.label, base=base or _("(no address)"))
+
+
+def figures(target: TargetReport) -> list[Text]:
+    """What was measured by the way on a target that answers."""
+    texts: list[Text] = []
+    ttft, window = target.facts.get("ttft_ms"), target.facts.get("window")
+    if ttft is not None:
+        texts.append(_("{time} to the first token.", time=milliseconds(int(ttft))))
+    own = target.connection.max_tokens
+    if window is not None and own is not None:
+        texts.append(
+            _(
+                "Window {window}; your max_tokens {own} leaves {rest} for the prompt.",
+                window=f"{int(window):,}",
+                own=f"{own.value:,}",
+                rest=f"{int(window) - own.value:,}",
+            )
+        )
+    return texts

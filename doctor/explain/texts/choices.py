@@ -40,7 +40,7 @@ SYMPTOMS = (
     ),
     symptom(
         r"cannot read propert(?:y|ies)[^\n]*'choices'|evaluating '[^']*\.choices'"
-        r"|can't access property \"choices\"|\.choices is undefined",
+        r"|can't access property \"choices\"",
         _("the program reads choices of an answer that is not there"),
         Cause("KVD511", 0.3, _("print the body: an error (quota, key) is read as an answer")),
         Cause("KVD510", 0.3, _("an empty body gives exactly this text in the Node SDK")),
@@ -53,6 +53,14 @@ SYMPTOMS = (
         _("the answer, or its choices, is null"),
         Cause("KVD510", 0.7, _("print the whole body")),
         Cause("KVD512", 0.3, _("does it happen in a stream?")),
+    ),
+    symptom(
+        # Firefox: the answer is there, its choices is not.
+        r"\.choices is (?:undefined|null)",
+        _("the answer has no choices"),
+        Cause("KVD511", 0.5, _("print the body: an error (quota, key) is read as an answer")),
+        Cause("KVD201", 0.25, _VERSION),
+        Cause("KVD510", 0.25, _("print the body: is choices missing?")),
     ),
     symptom(
         r"\(reading '0'\)|cannot read property '0' of undefined|evaluating '[^']*choices\[0\]'",
