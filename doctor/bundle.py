@@ -26,6 +26,9 @@ _PREFIX = re.compile(
     r"^\W*(?:Bearer\s+)*(?:sk|cr|gsk|hf|xai)[-_](?:or-v1-|ant-[a-z]+\d*-|proj-)?", re.I
 )
 _SHAPE_KEPT = frozenset("-_.")
+_SHAPE = "secret_shape"
+# As it stands in the bundle's own text; in a text of others the quotes would be escaped.
+_MARKED = re.compile(rf'("{_SHAPE}": )"@([0-9]+)@"')
 
 
 class BundleError(ValueError):
@@ -72,12 +75,12 @@ def converter(pseudonyms: Pseudonyms | None = None) -> Any:
 
     names = pseudonyms or Pseudonyms()
     conv = cattrs.preconf.json.make_converter()
-    conv.register_unstructure_hook(Secret, lambda s: {"secret_shape": names(s)})
-    conv.register_structure_hook(Secret, lambda v, _type: Secret(v["secret_shape"]))
+    conv.register_unstructure_hook(Secret, lambda s: {_SHAPE: names(s)})
+    conv.register_structure_hook(Secret, lambda v, _type: Secret(v[_SHAPE]))
     conv.register_unstructure_hook(str, str)
 
     def structure_either(value: Any, _type: Any) -> Any:
-        return Secret(value["secret_shape"]) if isinstance(value, dict) else value
+        return Secret(value[_SHAPE]) if isinstance(value, dict) else value
 
     conv.register_structure_hook(str | Secret, structure_either)
     conv.register_unstructure_hook(
@@ -116,8 +119,18 @@ def _class_of(char: str) -> str:
 
 
 def dump(kept: dict[str, dict[str, Any]], targets: tuple[Target, ...], redactor: Redactor) -> str:
-    """The bundle's text."""
+    """The bundle's text.
+
+    Shapes are put in after the redaction, which would take them for the keys that they stand for.
+    """
+    names, shapes = Pseudonyms(), []
+
+    def marked(secret: Secret) -> dict[str, str]:
+        shapes.append(names(secret))
+        return {_SHAPE: f"@{len(shapes) - 1}@"}
+
     conv = converter()
+    conv.register_unstructure_hook(Secret, marked)
     scopes: dict[str, dict[str, Any]] = {}
     for scope, entries in kept.items():
         scopes[scope] = {}
@@ -134,7 +147,12 @@ def dump(kept: dict[str, dict[str, Any]], targets: tuple[Target, ...], redactor:
         "targets": [conv.unstructure(target) for target in targets],
         "facts": scopes,
     }
-    return redactor(json.dumps(document, ensure_ascii=False, indent=1))
+    text = redactor(json.dumps(document, ensure_ascii=False, indent=1))
+
+    def shape(match: re.Match[str]) -> str:
+        return match.group(1) + json.dumps(shapes[int(match.group(2))], ensure_ascii=False)
+
+    return _MARKED.sub(shape, text)
 
 
 def load(path: Path) -> tuple[tuple[Target, ...], Replay]:

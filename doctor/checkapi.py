@@ -18,7 +18,7 @@ from doctor.facts import observed
 from doctor.facts.store import DeclaredFacts, Fact, Unavailable
 from doctor.models import Confidence, Evidence, Finding, Hop, Severity
 from doctor.secrets import Secret
-from doctor.text import Text, _
+from doctor.text import Text, _, joined
 from doctor.untrusted import character_name, visible
 
 __all__ = [
@@ -41,6 +41,7 @@ __all__ = [
     "character_name",
     "check",
     "facts",
+    "joined",
     "observed",
     "problem",
     "visible",

@@ -26,7 +26,7 @@ def diagnose(
         findings = first.findings
         proved = False
     else:
-        findings = _merged(first, repair)
+        findings = _without_refuted(_merged(first, repair), repair)
         proved = repair.last.answers and bool(repair.needed)
         roots = _proved_roots(repair) if proved else _unproved_roots(repair, findings)
         if proved:
@@ -86,6 +86,27 @@ def _merged(first: Examination, repair: Repair) -> tuple[Finding, ...]:
     return (*first.findings, *hidden)
 
 
+def _without_refuted(findings: tuple[Finding, ...], repair: Repair) -> tuple[Finding, ...]:
+    """Leave out what was only a guess and was tried in vain, as long as something else is said."""
+    refuted = {(change.setting, change.value) for change in repair.refuted}
+
+    def is_refuted(finding: Finding) -> bool:
+        changes = finding.changes
+        tried = all(c.guess and (c.setting, c.value) in refuted for c in changes)
+        return bool(changes) and tried and finding.confidence < Confidence.HIGH
+
+    dropped = {finding.code for finding in findings if is_refuted(finding)}
+    kept = [finding for finding in findings if finding.code not in dropped]
+    if not any(finding.severity >= Severity.ERROR for finding in kept):
+        return findings
+    return tuple(
+        dataclasses.replace(finding, explained_by=None)
+        if finding.explained_by in dropped
+        else finding
+        for finding in kept
+    )
+
+
 def _proved_roots(repair: Repair) -> tuple[str, ...]:
     codes = dict.fromkeys(change.code for change in repair.needed)
     hops = {finding.code: finding.hop.order for finding in repair.met}
@@ -95,7 +116,12 @@ def _proved_roots(repair: Repair) -> tuple[str, ...]:
 def _unproved_roots(repair: Repair, findings: Sequence[Finding]) -> tuple[str, ...]:
     """What had to be changed on the way, then what stands in the way of the last request."""
     on_the_way = _proved_roots(repair)
-    rest = [finding for finding in repair.last.findings if finding.code not in on_the_way]
+    kept = {finding.code for finding in findings}
+    rest = [
+        finding
+        for finding in repair.last.findings
+        if finding.code in kept and finding.code not in on_the_way
+    ]
     return tuple(dict.fromkeys((*on_the_way, *_likely_roots(rest or findings))))
 
 
@@ -104,9 +130,7 @@ def _likely_roots(findings: Iterable[Finding]) -> tuple[str, ...]:
     faults = [
         finding
         for finding in findings
-        if finding.severity >= Severity.ERROR
-        and finding.explained_by is None
-        and finding.blocking
+        if finding.severity >= Severity.ERROR and finding.explained_by is None and finding.blocking
     ]
     if not faults:
         return ()

@@ -20,6 +20,7 @@ from doctor.facts import COMPLETION, MODELS, Facts, Unavailable
 from doctor.facts.observed import OutcomeKind, Reply, TransportFault
 from doctor.models import CheckResult, Confidence, Finding, Trial
 from doctor.outcomes import answer_of, answered, resolves
+from doctor.secrets import Secret
 
 _TIMEOUTS = (TransportFault.CONNECT_TIMEOUT, TransportFault.READ_TIMEOUT)
 _ROUNDS = 8
@@ -46,13 +47,14 @@ class Repair:
 
     ``last`` is the furthest examination; ``needed`` the minimal changes if it ``answers``, else
     those applied on the way. ``met`` are the findings, with the changes in ``needed``, in the
-    order in which they were met.
+    order in which they were met. ``refuted`` are the alternatives that were tried in vain.
     """
 
     last: Examination
     needed: tuple[Change, ...]
     met: tuple[Finding, ...]
     trials: tuple[Trial, ...]
+    refuted: tuple[Change, ...] = ()
     exhausted: bool = False
 
 
@@ -84,6 +86,7 @@ class Search:
         self._emit = emit
         self._trials: list[Trial] = []
         self._met: dict[str, Finding] = {}
+        self._refuted: list[Change] = []
 
     async def run(self, first: Examination) -> Repair:
         """Search from ``first``, which is the connection as configured."""
@@ -102,7 +105,9 @@ class Search:
             state = await self._advance(state, step)
         needed = await self._minimal(state) if state.answers else state.changes
         met = tuple(f for f in self._met.values() if any(c.code == f.code for c in needed))
-        return Repair(state, needed, met, tuple(self._trials), exhausted=self._spent)
+        return Repair(
+            state, needed, met, tuple(self._trials), tuple(self._refuted), exhausted=self._spent
+        )
 
     @property
     def _spent(self) -> bool:
@@ -145,6 +150,7 @@ class Search:
             if resolves(change.setting, state.reply, reply):
                 self._meet(finding)
                 return change
+            self._refuted.append(change)
             if _timed_out(reply):
                 return None
         return None
@@ -176,7 +182,7 @@ class Search:
         connection = self._origin.connection
         for change in changes:
             connection = connection.with_(change)
-        return self._origin.at(connection, tuple(f"{c.id}={c.shown}" for c in changes))
+        return self._origin.at(connection, tuple(map(_trace, changes)))
 
     async def _minimal(self, state: Examination) -> tuple[Change, ...]:
         """Take each setting's changes out once; keep those without which the request fails.
@@ -200,6 +206,12 @@ def _offered(findings: Iterable[Finding]) -> list[tuple[Finding, Change]]:
 
 def _comparable(change: Change) -> object:
     return change.value
+
+
+def _trace(change: Change) -> str:
+    """The change's name in a saved run, which keeps no more of a key than its shape."""
+    told = change.title if isinstance(change.value, Secret) else str(change.value)
+    return f"{change.id}={told}"
 
 
 def _timed_out(reply: Reply) -> bool:

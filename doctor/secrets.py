@@ -27,8 +27,11 @@ _KEY_SHAPES = (
     re.compile(r"\b(?:sk|cr|pk|gsk|xai|hf|fk|ak)[-_][A-Za-z0-9_\-]{12,}"),
     re.compile(r"\bAIza[A-Za-z0-9_\-]{30,}"),
     re.compile(r"\bey[A-Za-z0-9_\-]{10,}\.[A-Za-z0-9_\-]{10,}\.[A-Za-z0-9_\-]{6,}"),
-    re.compile(r"(?<=Bearer )(?!\s)[^\s\"',}{<>…]{12,}"),
+    # Of a backslash only what spells a character: half of a JSON string's \\" would break it.
+    re.compile(r"(?<=Bearer )(?!\s)(?:[^\s\"',}{<>…\\]|\\u[0-9A-Fa-f]{4}|\\x[0-9a-f]{2}){12,}"),
 )
+# What surrounds a key is no secret, and in a document it may be the document's own.
+_EDGES = " \t\r\n\"'`“”‘’\\"
 _URL = re.compile(r"\s*https?://", re.I)
 _URL_USERINFO = re.compile(r"(?<=://)[^\s/@:\"']{0,200}:[^\s/@\"']{1,200}(?=@)")
 
@@ -95,14 +98,20 @@ def mask(value: str) -> str:
 
 def _spellings(value: str) -> Iterable[str]:
     """The forms in which one secret turns up in texts written by others."""
-    for text in {value, value.strip()}:
-        yield text
-        yield json.dumps(text)[1:-1]
-        yield repr(text)[1:-1]
-        yield repr(text.encode())[2:-1]
-        yield urllib.parse.quote(text, safe="")
-        yield urllib.parse.quote(text)
-        yield base64.b64encode(text.encode()).decode()
+    core = value.strip(_EDGES)
+    yield core
+    yield json.dumps(core)[1:-1]
+    yield repr(core)[1:-1]
+    yield repr(_encoded(core))[2:-1]
+    yield urllib.parse.quote(_encoded(core), safe="")
+    yield urllib.parse.quote(_encoded(core))
+    for whole in {value, value.strip(), core}:
+        yield base64.b64encode(_encoded(whole)).decode()
+
+
+def _encoded(text: str) -> bytes:
+    """A variable may hold bytes that are no UTF-8, which Python keeps as lone surrogates."""
+    return text.encode("utf-8", "surrogatepass")
 
 
 class Redactor:
@@ -119,11 +128,11 @@ class Redactor:
     def learn(self, secret: Secret | str) -> None:
         """Remember a secret; shorter ones than ``MINIMUM`` are placeholders, not secrets."""
         value = secret.reveal() if isinstance(secret, Secret) else secret
-        if len(value.strip()) < self.MINIMUM or _URL.match(value):
+        if len(value.strip(_EDGES)) < self.MINIMUM or _URL.match(value):
             # A URL in the key's place is a fault to be shown, and masking it would mask it
             # wherever the address itself is told.
             return
-        masked = mask(value)
+        masked = mask(value.strip(_EDGES))
         for spelling in _spellings(value):
             if len(spelling) >= self.MINIMUM:
                 self._known.setdefault(spelling, masked)

@@ -83,3 +83,31 @@ def test_placeholders_are_not_shredded_out_of_ordinary_text() -> None:
         redact.learn(placeholder)
 
     assert redact("the test box is EMPTY") == "the test box is EMPTY"
+
+
+EDGES = st.sampled_from(["", '"', "'", "“", "\n", " ", "\\", '\\"'])
+
+
+@given(KEYS, EDGES, EDGES, st.text(max_size=20))
+def test_a_redacted_json_document_is_still_json(
+    key: str, before: str, after: str, around: str
+) -> None:
+    redact = Redactor()
+    redact.learn(before + key + after)
+    document = {
+        "whole": before + key + after,
+        "alone": key,
+        "told": f'{around} "Bearer {key}" {around}',
+        "list": [key, f"http://me:{key}@proxy"],
+    }
+
+    for text in (json.dumps(document), json.dumps(document, ensure_ascii=False)):
+        assert key not in json.dumps(json.loads(redact(text)))
+
+
+def test_a_secret_of_bytes_that_are_no_text_is_learnt_as_well() -> None:
+    key = "sk-" + "a1b2" * 8 + "\udcff"
+    redact = Redactor()
+    redact.learn(key)
+
+    assert key not in redact(f"x {key} y")

@@ -299,13 +299,19 @@ def test_this_machine(host: str) -> None:
     assert is_local(host)
 
 
-@pytest.mark.parametrize("host", ["10.0.0.5", "192.168.1.4", "vllm", "gpu.local", "a.internal"])
+@pytest.mark.parametrize(
+    "host",
+    ["10.0.0.5", "192.168.1.4", "fd00::7", "fe80::1%eth0", "vllm", "gpu.local", "a.internal"],
+)
 def test_private_networks(host: str) -> None:
     assert not is_loopback(host)
     assert is_local(host)
 
 
-@pytest.mark.parametrize("host", ["gateway.example", "8.8.8.8", "taotoken.net", "local.example"])
+@pytest.mark.parametrize(
+    "host",
+    ["gateway.example", "8.8.8.8", "203.0.113.9", "2001:db8::7", "taotoken.net", "local.example"],
+)
 def test_public_hosts(host: str) -> None:
     assert not is_local(host)
 
