@@ -45,7 +45,9 @@ def test_localhost_in_a_container(base: str) -> None:
     assert "http://SERVICE:8000/v1" in said
     assert "host-gateway" in said
     assert seen.findings["KVD208"].changes == ()
-    assert "KVD311" in seen.findings["KVD208"].explains
+    # A server of this container that is down looks the same, so it is only likely.
+    assert seen.findings["KVD208"].severity is Severity.WARNING
+    assert seen.findings["KVD208"].explains == ()
 
 
 def test_refused_connections_alone_show_it_too() -> None:
