@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from doctor import __version__, exitcodes
+from doctor.frontend import opens_app
 
 FORMAT_NAMES = ("plain", "rich", "json", "jsonl")
 SEVERITY_NAMES = ("info", "warning", "error", "critical", "never")
@@ -18,7 +20,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = sys.argv[1:] if argv is None else list(argv)
     parser = build_parser()
     if not arguments or (arguments[0].startswith("-") and arguments[0] not in _TOP_LEVEL):
-        arguments = ["check", *arguments]
+        app = opens_app(arguments, os.environ, sys.stdin, sys.stdout)
+        arguments = ["tui" if app else "check", *arguments]
     options = parser.parse_args(arguments)
     try:
         return _dispatch(options)
@@ -53,14 +56,18 @@ def build_parser() -> argparse.ArgumentParser:
         prog="kvdoctor",
         description="Finds what is broken between an LLM client and a completion, "
         "and proves the repair.",
-        epilog="Without a command, 'check' runs. Exit codes: 0 nothing at or above --fail-on, "
-        "1 findings, 2 usage or configuration, 3 nothing to examine, 4 internal, "
+        epilog="Without a command the app opens on a terminal ('tui'); elsewhere, and where text is "
+        "asked for (--plain, --format, NO_COLOR), 'check' runs. "
+        "Exit codes: 0 nothing at or above --fail-on, 1 findings, 2 usage or configuration, 3 nothing to examine, 4 internal, "
         "130 interrupted.",
         allow_abbrev=False,
     )
     parser.add_argument("--version", action="version", version=f"kvdoctor {__version__}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     _add_check(commands)
+    _add_tui(commands)
+    _add_fix(commands)
+    _add_undo(commands)
     _add_explain(commands)
     _add_demo(commands)
     _add_rule(commands)
@@ -93,6 +100,62 @@ def _add_check(commands: Commands) -> None:
     _add_bundle(parser)
 
 
+def _add_tui(commands: Commands) -> None:
+    parser = _command(commands, "tui", "the app: see, mend, verify and take back")
+    parser.add_argument(
+        "targets",
+        nargs="*",
+        metavar="TARGET",
+        help="a name from kvdoctor.toml, a client or a URL; none: everything discovered",
+    )
+    parser.add_argument(
+        "--web",
+        action="store_true",
+        help="in a browser, on loopback only and without fixes (needs kvdoctor[web])",
+    )
+    parser.add_argument(
+        "--port", metavar="N", type=int, default=0, help="for --web; default: any free one"
+    )
+    parser.add_argument("--served", action="store_true", help=argparse.SUPPRESS)
+    parser.add_argument("--lang", metavar="LANG", help="en, zh_CN, …; default: the locale's")
+    _add_connection(parser)
+    _add_selection(parser)
+    _add_run(parser)
+
+
+def _add_fix(commands: Commands) -> None:
+    parser = _command(commands, "fix", "apply what was proved, and ask again")
+    parser.add_argument(
+        "names",
+        nargs="*",
+        metavar="CODE|FIX-ID|TARGET",
+        help="which fixes, and of which targets; none: every proved one",
+    )
+    parser.add_argument("--diff", action="store_true", help="show what would change, write nothing")
+    parser.add_argument(
+        "--yes", action="store_true", help="apply without a question what is safe and proved"
+    )
+    parser.add_argument(
+        "--unsafe",
+        action="store_true",
+        help="with --yes: what takes something away or reaches others as well, if proved",
+    )
+    _add_connection(parser)
+    _add_selection(parser)
+    _add_run(parser)
+    _add_output(parser, ("plain", "json"))
+
+
+def _add_undo(commands: Commands) -> None:
+    parser = _command(commands, "undo", "put back, byte for byte, what a fix has changed")
+    parser.add_argument(
+        "id", nargs="?", metavar="ID", help="an entry of --list; none: the last one"
+    )
+    parser.add_argument("--list", action="store_true", help="what was applied, oldest first")
+    parser.add_argument("--diff", action="store_true", help="show what would change, write nothing")
+    _add_output(parser, ("plain", "json"))
+
+
 def _add_explain(commands: Commands) -> None:
     parser = _command(commands, "explain", "from an error text or a log to its cause and fix")
     parser.add_argument(
@@ -117,6 +180,7 @@ def _add_demo(commands: Commands) -> None:
         "client (bash and zsh lines, or a document with --format json); the keys in it are "
         "made up and printed in full",
     )
+    parser.add_argument("--tui", action="store_true", help="open it in the app")
     # A diagnosis that was asked for as a demonstration is no failure.
     _add_selection(parser, fail_on="never")
     _add_run(parser)

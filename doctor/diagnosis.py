@@ -10,6 +10,7 @@ from doctor.connection import Change
 from doctor.facts.observed import OutcomeKind, Reply
 from doctor.facts.store import Facts
 from doctor.fixes.proposal import propose
+from doctor.fixes.scene import Scene
 from doctor.models import Confidence, Diagnosis, Finding, Severity, Verdicts
 from doctor.outcomes import answer_of
 from doctor.repair import Examination, Repair
@@ -17,7 +18,7 @@ from doctor.text import Text, _, joined
 
 
 def diagnose(
-    first: Examination, repair: Repair | None, no_spend: bool
+    first: Examination, repair: Repair | None, no_spend: bool, scene: Scene | None = None
 ) -> tuple[Diagnosis, tuple[Finding, ...]]:
     """The diagnosis, and all findings with roots first, consequences folded, fixes attached."""
     if first.answers or repair is None:
@@ -35,7 +36,9 @@ def diagnose(
     findings = tuple(
         _settled(finding, needed if proved else ())
         for finding in (
-            dataclasses.replace(finding, fixes=propose(finding, needed, proved, first.connection))
+            dataclasses.replace(
+                finding, fixes=propose(finding, needed, proved, first.connection, scene)
+            )
             for finding in _roots_first(findings, roots)
         )
     )
@@ -43,16 +46,17 @@ def diagnose(
     after = None
     if proved and repair is not None and repair.last.reply is not None:
         after = answer_of(repair.last.reply)
+    trials = () if repair is None else repair.trials
     diagnosis = Diagnosis(
         root_causes=roots,
-        summary=_summary(first, roots, findings, proved, len(needed)),
+        summary=_summary(first, roots, findings, proved, len(needed), bool(trials)),
         proved=proved,
         proof=_proof(proved, no_spend),
         repair=tuple(fix.id for finding in findings for fix in finding.fixes if fix.proved),
         changes=needed if proved else (),
         before=before,
         after=after,
-        tried=() if repair is None else repair.trials,
+        tried=trials,
     )
     return diagnosis, findings
 
@@ -181,6 +185,7 @@ def _summary(
     findings: Sequence[Finding],
     proved: bool,
     changes: int,
+    tried: bool,
 ) -> Text:
     if first.answers and first.reply is not None:
         exchange = first.reply.exchange
@@ -199,6 +204,8 @@ def _summary(
         return _("{causes}. With these {n} changes the request answers.", causes=causes, n=changes)
     if first.reply is None:
         return _("{causes}. Not tested by a request.", causes=causes)
+    if not tried:
+        return _("{causes}. No other value of the settings is known to try.", causes=causes)
     return _("{causes}. No change that was tried makes the request answer.", causes=causes)
 
 

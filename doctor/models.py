@@ -6,6 +6,7 @@ import enum
 from dataclasses import dataclass, field
 
 from doctor.connection import Change, Connection
+from doctor.fixes.steps import Step
 
 
 class Severity(enum.IntEnum):
@@ -82,13 +83,15 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class Fix:
-    """A lasting change as it is proposed to the user. ``preview`` is text to read or to paste."""
+    """A lasting change as it is proposed to the user. ``preview`` is text to read or to paste;
+    ``steps`` are the same as data (keys in them are Secrets), which ``doctor.fixes`` applies."""
 
     id: str
     title: str
     applicability: Applicability
     proved: bool
     preview: str
+    steps: tuple[Step, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

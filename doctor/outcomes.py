@@ -5,6 +5,7 @@ from __future__ import annotations
 from doctor.connection import SettingName
 from doctor.facts.observed import Outcome, OutcomeKind, Reply, TransportFault
 from doctor.models import Answer, Hop
+from doctor.text import _
 
 K = OutcomeKind
 F = TransportFault
@@ -76,8 +77,35 @@ def answer_of(reply: Reply) -> Answer:
     """The reply in one line: its status, or the error that came in its place."""
     exchange, outcome = reply.exchange, reply.outcome
     answered = outcome.kind is K.ANSWERED
-    error = None if answered else outcome.message or exchange.fault_text or outcome.kind.value
+    error = None if answered else told(reply)
     return Answer(exchange.status, error, exchange.ms_total, answered)
+
+
+def told(reply: Reply) -> str:
+    """What a request that failed was told: the server's words, the error, else what came."""
+    exchange, outcome = reply.exchange, reply.outcome
+    # Servers' own pages are titled "403 Forbidden", and the status is said already.
+    message = outcome.message.removeprefix(f"{exchange.status} ")
+    return message or exchange.fault_text or _WORDLESS.get(outcome.kind, outcome.kind.value)
+
+
+_WORDLESS = {
+    K.PROXY_PAGE: _("an answer of the proxy, without a word"),
+    K.WEB_PAGE: _("a web page"),
+    K.EMPTY_BODY: _("an empty body"),
+    K.CONTENT_EMPTY: _("an answer without content"),
+    K.NO_CHOICES: _("a body without an answer in it"),
+    K.NOT_JSON: _("a body that is no JSON"),
+    K.STREAM_BROKEN: _("a stream without an answer in it"),
+    K.ERROR_IN_SUCCESS: _("an error without a word"),
+    K.RATE_LIMITED: _("too many requests"),
+    K.NOT_FOUND: _("nothing is there"),
+    K.KEY_REFUSED: _("the key is refused"),
+    K.KEY_MISSING: _("a key is asked for"),
+    K.SERVER_ERROR: _("a fault of the server"),
+    K.UPSTREAM_UNREACHABLE: _("a fault behind the gateway"),
+    K.REDIRECTED: _("a redirect"),
+}
 
 
 def answered(outcome: Outcome) -> bool:

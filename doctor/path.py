@@ -8,7 +8,7 @@ from doctor import facts as f
 from doctor.facts.observed import OutcomeKind, Reply
 from doctor.facts.store import Facts, Unavailable
 from doctor.models import Finding, Hop, HopStatus, PathHop, Severity
-from doctor.outcomes import hop_of
+from doctor.outcomes import hop_of, told
 from doctor.repair import deciding_reply
 from doctor.text import _
 
@@ -100,7 +100,7 @@ def _hops_of(reply: Reply) -> list[PathHop]:
     answered = reply.outcome.kind is OutcomeKind.ANSWERED
     broken = None if answered else hop_of(reply)
     status = reply.exchange.status
-    said = reply.outcome.message or reply.exchange.fault_text or reply.outcome.kind.value
+    said = told(reply)
     detail = f"{status} {said}" if status is not None else said
     kv = PathHop(Hop.KV, HopStatus.UNKNOWN, _("no engine metrics are known"))
     if answered:

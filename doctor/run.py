@@ -24,6 +24,7 @@ from doctor.events import (
 )
 from doctor.facts.observed import Environment, Settings
 from doctor.facts.store import Facts, Recorder, Unavailable
+from doctor.fixes.scene import scene_of
 from doctor.models import Diagnosis, PathHop, Report, TargetReport
 from doctor.repair import Examination, Search, examine
 from doctor.secrets import Redactor
@@ -124,7 +125,8 @@ async def _examine_target(
         repair = None
         if first.reply is not None and not first.answers:
             repair = await Search(store, plan.checks, emit).run(first)
-        diagnosis, findings = diagnose(first, repair, plan.options.no_spend)
+        scene = scene_of(plan.environment, plan.settings)
+        diagnosis, findings = diagnose(first, repair, plan.options.no_spend, scene)
         configuration = paths.configuration(findings)
         show(configuration)
         product = await store.find(f.PRODUCT)

@@ -11,6 +11,7 @@ from __future__ import annotations
 import base64
 import json
 import re
+import unicodedata
 import urllib.parse
 from collections.abc import Iterable
 from typing import NoReturn
@@ -33,6 +34,14 @@ _KEY_SHAPES = (
 # What surrounds a key is no secret, and in a document it may be the document's own.
 _EDGES = " \t\r\n\"'`“”‘’\\"
 _URL = re.compile(r"\s*https?://", re.I)
+# Words that a manual puts in a key's place, which the reader must see to know them again.
+_SAMPLE = re.compile(
+    r"(?=(?:.*[\W_])?(?:your|insert|replace|paste|change.?me|placeholder|example|proxy_managed)"
+    r"(?:[\W_]|$))"
+    r"[<\[{(]?(?:sk-)?[a-z]+(?:[-_. ][a-z]+)*[>\]})]?"
+    r"|(?:[a-z]{2,4}-)?([x*.])\1{3,}",
+    re.I,
+)
 _URL_USERINFO = re.compile(r"(?<=://)[^\s/@:\"']{0,200}:[^\s/@\"']{1,200}(?=@)")
 
 
@@ -109,6 +118,11 @@ def _spellings(value: str) -> Iterable[str]:
         yield base64.b64encode(_encoded(whole)).decode()
 
 
+def _without_words(text: str) -> str:
+    """Less the letters of scripts without capitals, which no key has: "sk-你的Key" is a sample."""
+    return "".join(char for char in text if unicodedata.category(char) != "Lo")
+
+
 def _encoded(text: str) -> bytes:
     """A variable may hold bytes that are no UTF-8, which Python keeps as lone surrogates."""
     return text.encode("utf-8", "surrogatepass")
@@ -128,11 +142,14 @@ class Redactor:
     def learn(self, secret: Secret | str) -> None:
         """Remember a secret; shorter ones than ``MINIMUM`` are placeholders, not secrets."""
         value = secret.reveal() if isinstance(secret, Secret) else secret
-        if len(value.strip(_EDGES)) < self.MINIMUM or _URL.match(value):
+        core = value.strip(_EDGES)
+        if len(_without_words(core)) < self.MINIMUM or _SAMPLE.fullmatch(core):
+            return
+        if _URL.match(value):
             # A URL in the key's place is a fault to be shown, and masking it would mask it
             # wherever the address itself is told.
             return
-        masked = mask(value.strip(_EDGES))
+        masked = mask(core)
         for spelling in _spellings(value):
             if len(spelling) >= self.MINIMUM:
                 self._known.setdefault(spelling, masked)
@@ -153,7 +170,7 @@ class Redactor:
         return self._known[match.group(0)]
 
     def _shape_mask(self, match: re.Match[str]) -> str:
-        if MASK in match.group(0):
+        if MASK in match.group(0) or _SAMPLE.fullmatch(match.group(0)):
             return match.group(0)
         self.count += 1
         return mask(match.group(0))

@@ -226,7 +226,7 @@ def _told(state: TokenState | None) -> tuple[Evidence, ...]:
     if state.unlimited:
         parts.append(_("quota: unlimited"))
     elif state.available is not None:
-        parts.append(_("quota left: {amount}", amount=f"{state.available:,g}"))
+        parts.append(_("quota left: {amount}", amount=f"{state.available:,.12g}"))
     if state.text and not parts:
         parts.append(visible(state.text, 200))
     return (Evidence(_("state of the key"), state.source, ", ".join(parts)),) if parts else ()

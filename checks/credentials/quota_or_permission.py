@@ -111,7 +111,7 @@ async def quota_or_permission(f: DeclaredFacts) -> AsyncIterator[Finding]:
     if connection.key is not None:
         evidence.append(key_evidence(connection.key))
     if state is not None and state.available is not None and not state.unlimited:
-        left = _("{amount} quota units left", amount=f"{state.available:,g}")
+        left = _("{amount} quota units left", amount=f"{state.available:,.12g}")
         evidence.append(Evidence(_("quota of the key"), state.source, left))
     yield problem(
         _title(what, reply, connection),

@@ -69,13 +69,17 @@ async def thinking_takes_budget(f: DeclaredFacts) -> AsyncIterator[Finding]:
             seen=_seen(finish, usage.output, own.value if own is not None and mine else None),
             advice=_advice(larger),
         ),
-        evidence=(
-            Evidence(_("answer"), "finish_reason", visible(finish) or _("(none)")),
-            Evidence(_("answer"), "usage", _("{n} output tokens", n=_count(usage.output))),
-        ),
+        evidence=_evidence(finish, usage.output),
         changes=() if larger is None else (_raise(larger),),
         confidence=Confidence.HIGH if finish in CUT else Confidence.MEDIUM,
     )
+
+
+def _evidence(finish: str, used: int | None) -> tuple[Evidence, ...]:
+    ended = Evidence(_("answer"), "finish_reason", visible(finish) or _("(none)"))
+    if used is None:
+        return (ended,)
+    return (ended, Evidence(_("answer"), "usage", _("{n} output tokens", n=f"{used:,}")))
 
 
 def _larger(own: int, window: int | None) -> int | None:

@@ -38,7 +38,7 @@ async def diagnose(
     for secret in found.secrets:
         redactor.learn(secret)
     if not found.targets:
-        complain(_nothing(found), redactor)
+        complain(nothing_found(found), redactor)
         return exitcodes.NOTHING
     known = registry.load()
     recorder = bundle.Live()
@@ -108,7 +108,8 @@ def _host_port(text: str) -> tuple[str, int]:
     return host.strip("[]"), int(port)
 
 
-def _nothing(found: Discovery) -> str:
+def nothing_found(found: Discovery) -> str:
+    """What the user is told where no target was found."""
     text = (
         "nothing to examine: no base URL, key or kvdoctor.toml was found. Name a target: "
         "kvdoctor check https://HOST/v1 --key-env NAME --model ID, or see 'kvdoctor demo'."

@@ -10,6 +10,7 @@ import argparse
 import asyncio
 import contextlib
 import json
+import signal
 import sys
 from typing import Any
 
@@ -50,7 +51,7 @@ def execute(options: argparse.Namespace) -> int:
             asyncio.run(_serve(options, scenario))
         return exitcodes.OK
     try:
-        return asyncio.run(_show(options, scenario))
+        return asyncio.run(_open(options, scenario) if options.tui else _show(options, scenario))
     except (UsageError, ConfigError, registry.UnknownSelector) as error:
         complain(check.usage_text(error), REDACTOR)
         return exitcodes.USAGE
@@ -59,6 +60,18 @@ def execute(options: argparse.Namespace) -> int:
 async def _show(options: argparse.Namespace, scenario: Scenario) -> int:
     async with staged(scenario) as stage:
         code = await check.diagnose(_typed(options, stage), stage.environment, REDACTOR)
+        _tell(options, stage)
+    return code
+
+
+async def _open(options: argparse.Namespace, scenario: Scenario) -> int:
+    """The scenario in the app; its fixes change the scenario's own files."""
+    from doctor.commands.tui import journal_of, open_app
+
+    async with staged(scenario) as stage:
+        typed = _typed(options, stage)
+        typed.served = False
+        code = await open_app(typed, stage.environment, journal_of(stage.environment))
         _tell(options, stage)
     return code
 
@@ -109,9 +122,9 @@ def _list(options: argparse.Namespace) -> None:
     names = max(len(scenario.name) for scenario in known)
     areas = max(len(scenario.area) for scenario in known)
     for scenario in known:
-        codes = " ".join(scenario.codes) or "–"
-        head = f"{scenario.name:<{names}}  {scenario.area:<{areas}}  {codes}  "
-        out.wrap(head + out.say(scenario.broken), hang=4)
+        head = f"{scenario.name:<{names}}  {scenario.area:<{areas}}  "
+        codes = "".join(f" {code}" for code in scenario.codes)
+        out.wrap(head + out.say(scenario.broken) + codes, hang=len(head))
 
 
 def scenario_document(scenario: Scenario) -> dict[str, Any]:
@@ -135,6 +148,7 @@ async def _serve(options: argparse.Namespace, scenario: Scenario) -> None:
     stdout is not redacted here: the whole use of these lines is to be pasted, and the keys in
     them are the demo's own, which open nothing but its servers.
     """
+    end = _terminated()
     async with staged(scenario) as stage:
         if options.format in ("json", "jsonl"):
             indent = 2 if options.format == "json" else None
@@ -151,9 +165,17 @@ async def _serve(options: argparse.Namespace, scenario: Scenario) -> None:
             )
         )
         try:
-            await asyncio.Event().wait()
+            await end.wait()
         finally:
             _tell(options, stage)
+
+
+def _terminated() -> asyncio.Event:
+    """Set by SIGTERM, where there is one. Ctrl-C cancels whoever waits."""
+    told = asyncio.Event()
+    with contextlib.suppress(NotImplementedError):
+        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, told.set)
+    return told
 
 
 def serve_document(stage: Stage) -> dict[str, Any]:

@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
-from .stage import Stage
+if TYPE_CHECKING:
+    from .stage import Stage
 
 
 def shell_lines(stage: Stage) -> tuple[str, ...]:
     """bash and zsh: the variables, the folder if files matter, and the check to run there."""
-    lines = [f"export {name}={quoted(value)}" for name, value in stage.setup.variables.items()]
+    lines = exports(stage.setup.variables)
     if stage.setup.files:
         lines.append(f"cd {quoted(stage.environment.cwd)}")
     return (*lines, shlex.join(("kvdoctor", "check", *stage.arguments)))
+
+
+def exports(variables: Mapping[str, str]) -> list[str]:
+    """One line for each variable."""
+    return [f"export {name}={quoted(value)}" for name, value in variables.items()]
 
 
 def quoted(value: str) -> str:

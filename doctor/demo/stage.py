@@ -15,9 +15,11 @@ from doctor.facts.observed import Environment
 from .http import LoopbackServer
 from .scenarios import Scenario, Setup
 from .servers import Servers
+from .shell import exports
 
 _HOME = "home"
 _FOLDER = "app"
+_STARTUP = ".bashrc"
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,13 +50,21 @@ async def staged(scenario: Scenario) -> AsyncIterator[Stage]:
         setup = await scenario.build(servers)
         temporary = stack.enter_context(tempfile.TemporaryDirectory(prefix="kvdoctor-demo-"))
         home, folder = _furnish(temporary, setup.files)
+        _export(home, setup.variables)
         environment = Environment(
-            variables={"HOME": str(home), **setup.variables},
+            variables={"HOME": str(home), "SHELL": "/bin/bash", **setup.variables},
             platform=sys.platform,
             home=str(home),
             cwd=str(folder),
         )
         yield Stage(scenario, setup, environment, tuple(servers.opened))
+
+
+def _export(home: Path, variables: Mapping[str, str]) -> None:
+    """Write the start-up file that the variables come from, so that a fix can be lasting."""
+    if variables:
+        text = "\n".join(("# made for the demo", *exports(variables))) + "\n"
+        _write(home / _STARTUP, text)
 
 
 def _furnish(temporary: str, files: Mapping[str, str]) -> tuple[Path, Path]:
@@ -66,7 +76,11 @@ def _furnish(temporary: str, files: Mapping[str, str]) -> tuple[Path, Path]:
     folder = home / _FOLDER
     folder.mkdir(parents=True)
     for name, text in files.items():
-        descriptor = os.open(folder / name, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(descriptor, "w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
+        _write(folder / name, text)
     return home, folder
+
+
+def _write(path: Path, text: str) -> None:
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(descriptor, "w", encoding="utf-8", newline="\n") as file:
+        file.write(text)

@@ -8,6 +8,7 @@ says that something is wrong.
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from urllib.parse import urlsplit
 
 from doctor import registry
 from doctor.bundle import Live
@@ -18,6 +19,10 @@ from doctor.models import Severity
 from doctor.run import Plan, run
 from doctor.secrets import REDACTOR, Secret
 from doctor.settings.discover import Discovery, TargetRequest, discover
+from doctor.urls import is_loopback
+
+# CC Switch, claude-code-router (facts/gateway-clients.md §5.3).
+_LOCAL_ROUTERS = frozenset({15721, 3456, 3458})
 
 
 async def seen_here(environment: Environment) -> dict[str, str]:
@@ -25,7 +30,7 @@ async def seen_here(environment: Environment) -> dict[str, str]:
     found = discover(TargetRequest(), environment)
     for secret in found.secrets:
         REDACTOR.learn(secret)
-    here = _signs(found)
+    here = _signs(found, environment)
     if found.targets:
         here.update(await _faults(found, environment))
     return here
@@ -55,7 +60,7 @@ async def _faults(found: Discovery, environment: Environment) -> dict[str, str]:
     }
 
 
-def _signs(found: Discovery) -> dict[str, str]:
+def _signs(found: Discovery, environment: Environment) -> dict[str, str]:
     signs: dict[str, str] = {}
     for file in found.settings.env_files:
         for line in file.lines:
@@ -72,7 +77,25 @@ def _signs(found: Discovery) -> dict[str, str]:
         base = target.connection.base_url
         if base.value.endswith("/"):
             signs.setdefault("KVD217", str(base.origin))
+        host, port = _address(base.value)
+        if port in _LOCAL_ROUTERS and is_loopback(host):
+            signs.setdefault("KVD308", str(base.origin))
+        elif environment.in_container and is_loopback(host):
+            # Only together with a text that says "refused": a server may well run in here.
+            signs.setdefault("KVD208", str(base.origin))
+    for name, value in environment.variables.items():
+        if name.lower().endswith("_proxy") and value.lower().startswith("https://"):
+            # TLS to the proxy itself is possible, and hardly any local proxy speaks it.
+            signs.setdefault("KVD304", name)
     return signs
+
+
+def _address(url: str) -> tuple[str, int | None]:
+    try:
+        parts = urlsplit(url.strip())
+        return parts.hostname or "", parts.port
+    except ValueError:
+        return "", None
 
 
 def _text(value: str | Secret) -> str:

@@ -388,7 +388,9 @@ class Outcome:
     reasoning: bool = False
     finish_reason: str | None = None
     # oddities of a stream that still answered: usage-only, empty-choices, null-choices,
-    # choice-without-delta, error-event, ended-early
+    # choices-missing, choice-without-delta, not-json, error-event, ended-early; the shape of a
+    # body that is no answer: null, array, string, scalar, truncated, blank, sse-unasked,
+    # json-unasked, no-events
     oddities: tuple[str, ...] = ()
 
 

@@ -1,75 +1,110 @@
-"""What a user is told to do for a proved or likely change: the exact line, where it belongs."""
+"""Makes fixes of the changes that a diagnosis proved, or of those that are right by themselves."""
 
 from __future__ import annotations
 
-import shlex
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
-from doctor.connection import Change, Connection, Origin, OriginKind, Setting, SettingName
+from doctor.connection import Change, Connection, Setting, SettingName
+from doctor.fixes.draft import Draft
+from doctor.fixes.preview import preview
+from doctor.fixes.scene import Scene
+from doctor.fixes.steps import Value
 from doctor.models import Applicability, Finding, Fix
-from doctor.secrets import Secret
-from doctor.text import _
-from doctor.untrusted import visible
 
 
 def propose(
-    finding: Finding, needed: Sequence[Change], proved: bool, connection: Connection
+    finding: Finding,
+    needed: Sequence[Change],
+    proved: bool,
+    connection: Connection,
+    scene: Scene | None = None,
 ) -> tuple[Fix, ...]:
     """The fixes of ``finding``: its proved changes, else those it offers as sure ones.
 
     Guesses that were not proved are only in the explanation: a list of alternatives to type in
-    is the reader's work done badly.
+    is the reader's work done badly. ``connection`` is the one as configured. Without ``scene``
+    (a replay) nothing is known of the files, so a fix is text.
+
+    Changes of one setting build on one another; each of their fixes makes the last value lasting.
     """
     own = [change for change in needed if change.code == finding.code]
-    if not own:
-        own = [change for change in finding.changes if not change.guess]
-    return tuple(
-        Fix(
-            id=change.id,
-            title=change.title,
-            applicability=Applicability.MANUAL,
-            proved=proved and change in needed,
-            preview=_preview(change, connection),
-        )
-        for change in own
+    if own:
+        return tuple(_fix(change, needed, proved, connection, scene) for change in own)
+    sure = [change for change in finding.changes if not change.guess]
+    return tuple(_fix(change, (change,), False, connection, scene) for change in sure)
+
+
+def _fix(
+    change: Change,
+    together: Sequence[Change],
+    proved: bool,
+    connection: Connection,
+    scene: Scene | None,
+) -> Fix:
+    chain = [one for one in together if one.setting is change.setting]
+    new: Value = chain[-1].value
+    draft = Draft() if scene is None else _draft(change, new, together, connection, scene)
+    return _finished(change, new, draft, proved, connection, scene)
+
+
+def _draft(
+    change: Change,
+    new: Value,
+    together: Sequence[Change],
+    connection: Connection,
+    scene: Scene,
+) -> Draft:
+    from doctor.fixes.proxy import proxy_draft
+    from doctor.fixes.settings import setting_draft
+
+    if change.setting is SettingName.PROXY and _by_variables(connection.proxy):
+        return proxy_draft(replace(change, value=new), _changed(connection, together), scene)
+    return setting_draft(change.setting, new, connection, scene)
+
+
+def _by_variables(proxy: Setting[str]) -> bool:
+    return proxy.value == "environment"
+
+
+def _changed(connection: Connection, together: Iterable[Change]) -> Connection:
+    """The repaired connection, but with the proxy as configured."""
+    for change in together:
+        if change.setting is not SettingName.PROXY:
+            connection = connection.with_(change)
+    return connection
+
+
+def _finished(
+    change: Change,
+    new: Value,
+    draft: Draft,
+    proved: bool,
+    connection: Connection,
+    scene: Scene | None,
+) -> Fix:
+    """The fix with its preview, and with the truth about how far it may be applied."""
+    shown = preview(change, new, draft, connection)
+    applicability = Applicability.MANUAL
+    if draft.edits and shown.refusal is None:
+        assert scene is not None
+        applicability = _applicability(draft, proved, scene)
+    steps = draft.steps if applicability is not Applicability.MANUAL else draft.texts
+    return Fix(
+        id=change.id,
+        title=change.title,
+        applicability=applicability,
+        proved=proved,
+        preview=shown.text,
+        steps=steps,
     )
 
 
-def _preview(change: Change, connection: Connection) -> str:
-    current: Setting[object] | None = getattr(connection, change.setting.value)
-    if change.setting is SettingName.PROXY:
-        return _proxy_preview(change)
-    origin = _root_origin(current)
-    old = "" if current is None else _shown(current.value)
-    new = _shown(change.value)
-    if origin is None or origin.kind in (OriginKind.DEFAULT, OriginKind.PROVIDER):
-        return f"{change.setting.value}: {new}"
-    if origin.kind is OriginKind.FLAG:
-        return f"{origin.name} {new}"
-    if origin.path is not None:
-        return f"{origin}\n- {origin.name}={old}\n+ {origin.name}={new}"
-    if isinstance(change.value, Secret):
-        return f"{origin.name}: {old} → {new}"
-    return f"export {origin.name}={shlex.quote(new)}"
-
-
-def _proxy_preview(change: Change) -> str:
-    if change.value == "direct":
-        names = "HTTP_PROXY HTTPS_PROXY ALL_PROXY http_proxy https_proxy all_proxy"
-        return f"unset {names}"
-    return _("proxy: {url}", url=change.value)
-
-
-def _root_origin(current: Setting[object] | None) -> Origin | None:
-    return None if current is None else current.origin
-
-
-def _shown(value: object) -> str:
-    if isinstance(value, Secret):
-        text = value.reveal()
-        core = text.strip()
-        head, tail = text[: len(text) - len(text.lstrip())], text[len(text.rstrip()) :]
-        if not core:
-            return value.masked
-        return f"{visible(head)}{value.masked}{visible(tail)}"
-    return visible(str(value))
+def _applicability(draft: Draft, proved: bool, scene: Scene) -> Applicability:
+    """Safe: proved, one value set and nothing taken out, in a file that is the user's alone."""
+    if not proved or draft.risky:
+        return Applicability.UNSAFE
+    for edit in draft.edits:
+        if not scene.owned(edit.path) or scene.tracked(edit.path, edit.shown):
+            return Applicability.UNSAFE
+    return Applicability.SAFE

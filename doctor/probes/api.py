@@ -18,9 +18,9 @@ from doctor.facts.observed import (
 from doctor.facts.store import Facts, Unavailable
 from doctor.probes.classify import classify, classify_models
 from doctor.probes.consent import require_consent
+from doctor.probes.http import Answer, ProbeRequest
 from doctor.probes.reading.jsontext import parse
 from doctor.probes.reading.modelslist import models_in
-from doctor.probes.request import ProbeRequest
 from doctor.probes.way import Blocked, Way, blocked_reply, way_of
 from doctor.probes.wire import Plan, completion_body, headers, key_of
 from doctor.text import _
@@ -30,6 +30,7 @@ K = OutcomeKind
 
 # Gateways list thousands of models; an exchange keeps only the beginning of the list.
 _LIST_LIMIT = 4 * 1024 * 1024
+_ANSWER_LIMIT = 1024 * 1024
 _FAMILY = re.compile(r"(?:sk-ant-|sk-or-v1-|sk-proj-|(?:sk|cr|pk|gsk|xai|hf|fk|ak)[-_])")
 _MADE_UP = "kvdoctor-negative-control"
 _KEY_LOOKED_AT = frozenset({K.KEY_MISSING, K.KEY_REFUSED, K.PERMISSION, K.QUOTA})
@@ -43,7 +44,7 @@ async def models(facts: Facts) -> ModelsReply:
     except Blocked as blocked:
         return ModelsReply(blocked_reply(facts, "models", "GET", blocked), None)
     require_consent(facts, way.endpoint.host)
-    return await _listed(facts, way, key_of(facts.connection), "models")
+    return await _listed(facts, way, key_of(facts), "models")
 
 
 async def completion(facts: Facts) -> Reply:
@@ -70,7 +71,7 @@ async def auth_control(facts: Facts) -> AuthControl:
     real = await facts.get(MODELS)
     if real.reply.outcome.kind is not K.ANSWERED:
         raise Unavailable(_("the models list is not answered, so there is nothing to compare"))
-    key = key_of(facts.connection)
+    key = key_of(facts)
     if key is None:
         raise Unavailable(_("no key is sent, so there is nothing to compare"))
     try:
@@ -119,8 +120,8 @@ async def _listed(facts: Facts, way: Way, key: str | None, purpose: str) -> Mode
 
 async def _completed(facts: Facts, way: Way, plan: Plan) -> Reply:
     connection = facts.connection
-    key = key_of(connection)
-    exchange = await facts.run.requester.send(
+    key = key_of(facts)
+    answer = await facts.run.requester.ask(
         ProbeRequest(
             purpose="completion",
             method="POST",
@@ -135,21 +136,23 @@ async def _completed(facts: Facts, way: Way, plan: Plan) -> Reply:
             billable=True,
             follow=_follows(connection),
             cancel_at_first=plan.cancel,
+            limit=_ANSWER_LIMIT,
         )
     )
-    reply = judged(exchange, connection)
+    reply = judged(answer, connection)
     if key is None:
         return Reply(reply.exchange, _without_key(reply.outcome))
     return reply
 
 
-def judged(exchange: Exchange, connection: Connection) -> Reply:
+def judged(answer: Answer, connection: Connection) -> Reply:
     """The exchange with its meaning, as far as what only the doctor asked for is not at fault."""
-    outcome = classify(exchange, connection.protocol)
+    exchange = answer.exchange
+    outcome = classify(exchange, connection.protocol, answer.text)
     if "json-unasked" in outcome.oddities and not connection.stream:
         # Only the doctor wanted a stream; the client gets this very answer.
         exchange = dataclasses.replace(exchange, streamed=False)
-        outcome = classify(exchange, connection.protocol)
+        outcome = classify(exchange, connection.protocol, answer.text)
     if connection.max_tokens is None and _doctors_budget_ended_it(exchange, outcome):
         outcome = dataclasses.replace(outcome, kind=K.ANSWERED)
     return Reply(exchange, outcome)

@@ -1,4 +1,4 @@
-"""From an exchange to what it means. Pure: a saved exchange gives the same outcome again."""
+"""From an exchange to what it means. Pure."""
 
 from __future__ import annotations
 
@@ -26,14 +26,17 @@ _EVENTS = re.compile(r"\s*(?:data|event|id|retry)?:")
 _ALWAYS_THERE = frozenset({"", "model", "messages", "input", "prompt", "body", "stream"})
 
 
-def classify(exchange: Exchange, protocol: Protocol) -> Outcome:
-    """What the answer to a completion means, by status, headers, body and events."""
+def classify(exchange: Exchange, protocol: Protocol, body: str | None = None) -> Outcome:
+    """What the answer to a completion means, by status, headers, body and events.
+
+    ``body`` is all of it where the exchange keeps only its beginning.
+    """
     common = _before_the_body(exchange)
     if common is not None:
         return common
     if exchange.streamed and exchange.events:
         return _stream(exchange, protocol)
-    return _whole(exchange, protocol)
+    return _whole(exchange, protocol, exchange.body if body is None else body)
 
 
 def classify_models(exchange: Exchange, body: str | None = None) -> Outcome:
@@ -83,6 +86,9 @@ def _refused(exchange: Exchange, status: int) -> Outcome:
     if value is NotJson and is_html(exchange.body, exchange.content_type):
         return Outcome(_page_kind(exchange, status), message=_page_message(exchange))
     error = error_of(value if value is not NotJson else exchange.body) or ErrorBody()
+    if status == 403 and value is NotJson:
+        # No API's words: whoever wrote this need not have looked at the key.
+        return _failed(K.BAD_REQUEST, error, exchange)
     return _failed(None, error, exchange)
 
 
@@ -134,8 +140,7 @@ def _shape(exchange: Exchange, text: str) -> Outcome | None:
     return None
 
 
-def _whole(exchange: Exchange, protocol: Protocol) -> Outcome:
-    text = exchange.body
+def _whole(exchange: Exchange, protocol: Protocol, text: str) -> Outcome:
     shape = _shape(exchange, text)
     if shape is not None:
         stalled = exchange.streamed and shape.kind is K.EMPTY_BODY and not exchange.complete

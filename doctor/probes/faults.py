@@ -29,8 +29,8 @@ _NAME_OR_DATE_WORDS = re.compile(
     r"|CN name",
     re.I,
 )
-# A TLS record of type alert, seen where a status line was expected.
-_TLS_RECORD = re.compile(r"\\x15\\x03")
+# What h11 says of an answer whose first byte is no text: a TLS server's alert begins with 0x15.
+_NO_TEXT = "illegal request line"
 _NO_WAY = (errno.ETIMEDOUT, errno.EHOSTUNREACH, errno.ENETUNREACH)
 
 
@@ -129,8 +129,8 @@ def _broken(
         return F.CONNECT_TIMEOUT, text
     if phases.handshaking:
         return F.TLS_OTHER, f"the connection ended during the TLS handshake: {text}"
-    if _TLS_RECORD.search(str(chain[0])):
-        return F.PLAIN_TO_TLS, str(chain[0])
+    if str(chain[0]) == _NO_TEXT:
+        return F.PLAIN_TO_TLS, "the answer is no HTTP: its first byte is no text"
     return _after_connecting(chain, text)
 
 

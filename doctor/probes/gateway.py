@@ -35,7 +35,7 @@ _MOST_MODELS = 50
 async def token_state(facts: Facts) -> TokenState:
     """Raises ``Unavailable`` where nobody refused the key, or nobody tells."""
     await _require_refusal(facts)
-    key = key_of(facts.connection)
+    key = key_of(facts)
     if key is None:
         raise Unavailable(_("no key is sent"))
     try:

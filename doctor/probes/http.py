@@ -8,21 +8,19 @@ from __future__ import annotations
 import asyncio
 import dataclasses
 import ssl
-import time
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 from urllib.parse import urljoin
 
 from doctor.context import Meter, Options
 from doctor.facts.observed import Exchange, Redirect, TransportFault
-from doctor.probes.body import Inflater, decoded, kept
+from doctor.probes.body import Inflater
+from doctor.probes.course import Answer, Course
 from doctor.probes.dialling import Dialled, dialled, proxy_to_dial
-from doctor.probes.faults import fault_of, text_of
+from doctor.probes.faults import text_of
 from doctor.probes.phases import Phases
-from doctor.probes.reading.pages import wants_tls
-from doctor.probes.reading.streams import DONE, carries_content
 from doctor.probes.request import KEPT, ProbeRequest, origin_of
-from doctor.probes.sse import MAX_EVENTS, EventReader
+from doctor.probes.sse import EventReader
+from doctor.probes.tlsguess import speaks_tls
 from doctor.probes.trust import Trust, build_context
 from doctor.secrets import Redactor
 from doctor.untrusted import visible
@@ -33,20 +31,8 @@ if TYPE_CHECKING:
 __all__ = ["Answer", "ProbeRequest", "Requester"]
 
 _STREAM_LIMIT = 1024 * 1024
-_MAX_HEADERS = 64
-_MAX_HEADER = 500
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _KEEPS_METHOD = frozenset({307, 308})
-# Without an event for so long, a stream stands still; before that it is only slow.
-_STILL_S = 2.0
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """``text`` is the body up to the request's limit, as it came: untrusted, key and all."""
-
-    exchange: Exchange
-    text: str = field(repr=False)
 
 
 class _Unusable(Exception):
@@ -55,48 +41,6 @@ class _Unusable(Exception):
     def __init__(self, fault: TransportFault, text: str) -> None:
         super().__init__(text)
         self.fault = fault
-
-
-@dataclass(slots=True)
-class _Course:
-    """One request while it runs."""
-
-    request: ProbeRequest
-    phases: Phases
-    started: float
-    status: int | None = None
-    headers: dict[str, str] = field(default_factory=dict)
-    content_type: str = ""
-    body: bytearray = field(default_factory=bytearray)
-    events: list[str] = field(default_factory=list)
-    complete: bool = False
-    cancelled: bool = False
-    headers_at: float | None = None
-    first_event_at: float | None = None
-    last_event_at: float | None = None
-    redirect: Redirect | None = None
-    fault: TransportFault | None = None
-    text: str = ""
-
-    def hear(self, data: str) -> bool:
-        """Keep the data of an event; says whether to go on."""
-        self.last_event_at = time.perf_counter()
-        if self.first_event_at is None:
-            self.first_event_at = self.last_event_at
-        self.events.append(data)
-        if data.strip() == DONE:
-            self.complete = True
-            return False
-        full = len(self.events) >= MAX_EVENTS
-        if full or (self.request.cancel_at_first and carries_content(data)):
-            self.cancelled = True
-            return False
-        return True
-
-    @property
-    def stands_still(self) -> bool:
-        last = self.last_event_at
-        return last is None or time.perf_counter() - last > _STILL_S
 
 
 class Requester:
@@ -137,7 +81,7 @@ class Requester:
     async def _perform(self, request: ProbeRequest) -> Answer:
         proxied = request.proxy is not None
         phases = Phases(proxied=proxied, tunnelled=proxied and request.is_tls)
-        course = _Course(request, phases, time.perf_counter())
+        course = Course(request, phases)
         limit = self._options.timeout
         try:
             async with asyncio.timeout(limit):
@@ -146,30 +90,22 @@ class Requester:
         except _Unusable as unusable:
             course.fault, course.text = unusable.fault, str(unusable)
         except Exception as error:  # whatever a library raises is the answer to the question
-            self._failed(course, error)
+            course.fail(error, limit)
         finally:
             self._count(course)
-        return self._finished(course)
+        await self._look_for_tls(course)
+        return course.answer(self._redact)
 
-    def _failed(self, course: _Course, error: Exception) -> None:
-        limit = self._options.timeout
-        if course.status is None:
-            proxied = course.request.proxy is not None
-            course.fault, course.text = fault_of(
-                error, course.phases, proxied=proxied, timeout=limit
-            )
-        elif not isinstance(error, TimeoutError):
-            course.text = text_of(error)
-        elif not course.request.stream:
-            course.fault = TransportFault.READ_TIMEOUT
-            course.text = f"the answer ({course.status}) did not end within {limit:g} s"
-        elif course.stands_still:
-            course.text = f"the stream stood still until {limit:g} s were over"
-        else:
-            course.cancelled = True
-            course.text = f"cancelled after {limit:g} s"
+    async def _look_for_tls(self, course: Course) -> None:
+        request = course.request
+        closed = course.fault is TransportFault.RESET and course.phases.sent > 0
+        if not closed or request.is_tls or request.proxy is not None:
+            return
+        if await speaks_tls(self._options, request.url):
+            course.fault = TransportFault.PLAIN_TO_TLS
+            course.text = f"{course.text}; the port speaks TLS"
 
-    def _count(self, course: _Course) -> None:
+    def _count(self, course: Course) -> None:
         # What is turned away by a redirect costs nothing.
         paid = 1 if course.request.billable and course.phases.sent else 0
         for _ in range(course.phases.sent - paid):
@@ -223,7 +159,7 @@ class Requester:
                 raise _Unusable(TransportFault.TLS_SETTING, text) from error
         return self._contexts[trust]
 
-    async def _converse(self, client: httpx.AsyncClient, course: _Course) -> None:
+    async def _converse(self, client: httpx.AsyncClient, course: Course) -> None:
         request = course.request
         while True:
             response = await self._sent(client, request, course)
@@ -235,9 +171,10 @@ class Requester:
             finally:
                 await response.aclose()
             request = again
+            course.status = None
 
     async def _sent(
-        self, client: httpx.AsyncClient, request: ProbeRequest, course: _Course
+        self, client: httpx.AsyncClient, request: ProbeRequest, course: Course
     ) -> httpx.Response:
         way = Dialled(request.url)
         if request.proxy is None:
@@ -248,13 +185,11 @@ class Requester:
             request.method, way.url, headers=headers, content=request.body, extensions=extensions
         )
         response = await client.send(message, stream=True)
-        course.status = response.status_code
-        course.headers_at = time.perf_counter()
-        course.headers = {name.lower(): value for name, value in response.headers.items()}
-        course.content_type = response.headers.get("content-type", "")
+        told = {name.lower(): value for name, value in response.headers.items()}
+        course.begin(response.status_code, told)
         return response
 
-    def _follows(self, request: ProbeRequest, course: _Course) -> ProbeRequest | None:
+    def _follows(self, request: ProbeRequest, course: Course) -> ProbeRequest | None:
         """The request to send instead. The key stays with its origin, and once is enough."""
         location = course.headers.get("location")
         if course.status not in _REDIRECTS or location is None:
@@ -272,47 +207,8 @@ class Requester:
             return None
         return dataclasses.replace(request, url=target)
 
-    def _finished(self, course: _Course) -> Answer:
-        request = course.request
-        text = decoded(bytes(course.body), course.content_type)
-        body = "" if course.events else kept(self._redact(text[:KEPT]), KEPT)
-        if not request.is_tls and wants_tls(course.status or 0, body):
-            course.fault = TransportFault.PLAIN_TO_TLS
-            course.text = " ".join(body.split())[:300]
-        failed = course.fault is not None
-        exchange = Exchange(
-            purpose=request.purpose,
-            method=request.method,
-            url=visible(self._redact(request.url), 2_000),
-            status=None if failed else course.status,
-            headers=self._headers(course.headers),
-            body=body,
-            body_bytes=len(course.body),
-            complete=course.complete,
-            events=tuple(kept(self._redact(event), KEPT) for event in course.events),
-            streamed=request.stream,
-            cancelled=course.cancelled,
-            ms_headers=_ms(course.started, course.headers_at) or 0,
-            ms_first_event=_ms(course.started, course.first_event_at),
-            ms_total=_ms(course.started, time.perf_counter()) or 0,
-            fault=course.fault,
-            fault_text=visible(self._redact(course.text), 1_000),
-            redirect=course.redirect,
-            via=None if request.proxy is None else visible(self._redact(request.proxy), 500),
-            request_model=request.model,
-            request_max_tokens=request.max_tokens,
-        )
-        return Answer(exchange, text)
 
-    def _headers(self, headers: dict[str, str]) -> dict[str, str]:
-        told = [(name, value) for name, value in headers.items() if name != "set-cookie"]
-        return {
-            visible(name, 100): visible(self._redact(value), _MAX_HEADER)
-            for name, value in told[:_MAX_HEADERS]
-        }
-
-
-async def _read(response: httpx.Response, course: _Course) -> None:
+async def _read(response: httpx.Response, course: Course) -> None:
     request = course.request
     inflater = Inflater(response.headers.get("content-encoding", ""))
     streams = request.stream and response.is_success
@@ -334,7 +230,3 @@ async def _read(response: httpx.Response, course: _Course) -> None:
     for event in reader.end() if reader is not None else ():
         course.hear(event)
     course.complete = not inflater.damaged
-
-
-def _ms(started: float, moment: float | None) -> int | None:
-    return None if moment is None else round((moment - started) * 1000)

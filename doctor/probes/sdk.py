@@ -45,7 +45,7 @@ async def sdk_answer(facts: Facts) -> SdkAnswer:
     require_network(facts)
     connection = facts.connection
     reply = await _require_reason(facts)
-    key = key_of(connection)
+    key = key_of(facts)
     if key is None or connection.base_url.value == "":
         # The SDK would take its own environment's key or base URL in their place.
         raise Unavailable(_("without a key or a base URL the SDK takes those of its environment"))

@@ -8,6 +8,7 @@ from typing import Any
 
 from doctor.clients import profile
 from doctor.connection import AuthHeader, Connection, Protocol
+from doctor.facts.store import Facts
 
 # A server may bill by the token; this answers "does it answer at all".
 QUESTION = "ping"
@@ -59,12 +60,15 @@ def headers(connection: Connection, *, key: str | None, body: bool) -> tuple[tup
     return tuple(sent.items())
 
 
-def key_of(connection: Connection) -> str | None:
+def key_of(facts: Facts) -> str | None:
     """The key as the client sends it, None where there is none or where it drops it."""
-    setting = connection.key
-    if setting is None:
+    connection = facts.connection
+    if connection.key is None:
         return None
-    return profile(connection.client).prepare_key(setting.value.reveal()) or None
+    key = profile(connection.client).prepare_key(connection.key.value.reveal())
+    # A repaired key is new to the run: it must not show in what a server sends back.
+    facts.run.redactor.learn(key)
+    return key or None
 
 
 def completion_body(protocol: Protocol, plan: Plan) -> str:

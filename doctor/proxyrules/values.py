@@ -13,6 +13,7 @@ SOCKS = frozenset({"socks", "socks4", "socks4a", "socks5", "socks5h"})
 
 _SCHEME = re.compile(r"\s*([A-Za-z][A-Za-z0-9+.\-]*)://")
 _QUOTES = "\"'`“”‘’"
+_AROUND = _QUOTES + " \t\r\n\v\f\u00a0\u3000"
 _FULL_WIDTH = str.maketrans("：／．＠", ":/.@")
 _MISSPELT = re.compile(r"(?:h{1,2}t{1,3}p{0,2})", re.IGNORECASE)
 _BROKEN_HEAD = re.compile(r"(https?|socks5h?|socks)(?::/?|;//|//)(?!/)", re.IGNORECASE)
@@ -140,7 +141,7 @@ def corrected(value: str) -> str | None:
     Host and port stay what they are; ``socks://`` becomes ``socks5://``, which is what desktop
     settings mean by it.
     """
-    text = value.strip().strip(_QUOTES).strip().translate(_FULL_WIDTH)
+    text = value.strip(_AROUND).translate(_FULL_WIDTH)
     text = _DOUBLED.sub("", text)
     scheme = scheme_of(text)
     if not scheme:

@@ -52,7 +52,7 @@ def spent(spending: Spending) -> Text:
         "{free} free and {billable} billable requests, at most {tokens} tokens",
         free=spending.free,
         billable=spending.billable,
-        tokens=spending.tokens,
+        tokens=f"{spending.tokens:,}",
     )
 
 

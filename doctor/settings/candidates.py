@@ -10,6 +10,7 @@ from typing import Any
 
 from doctor.connection import Connection, Origin, Setting
 from doctor.facts.observed import Sighting
+from doctor.secrets import Secret
 from doctor.target import Target
 
 
@@ -31,11 +32,13 @@ class Candidate:
 
     @property
     def names(self) -> frozenset[str]:
-        return self.aliases | {self.id, self.connection.client}
+        return self.aliases | {self.id}
 
-    def uses(self, origin: Origin) -> bool:
-        return origin in self.origins or any(
-            setting.origin == origin for setting in _settings(self.connection)
+    def uses(self, sighting: Sighting) -> bool:
+        """Whether the value seen there is one that this target uses."""
+        return sighting.origin in self.origins or any(
+            setting.origin == sighting.origin and _same_value(setting.value, sighting.value)
+            for setting in _settings(self.connection)
         )
 
     def target(self) -> Target:
@@ -47,6 +50,11 @@ def _settings(connection: Connection) -> Iterable[Setting[Any]]:
         value = getattr(connection, field.name)
         if isinstance(value, Setting):
             yield value
+
+
+def _same_value(used: object, seen: str | Secret) -> bool:
+    # The same line may have been read by another program's rules.
+    return used == seen if isinstance(used, str | Secret) else True
 
 
 def slug(text: str) -> str:
@@ -104,7 +112,7 @@ def _joined(first: Candidate, other: Candidate) -> Candidate:
         first,
         connection=connection,
         named=first.named or other.named,
-        aliases=first.aliases | other.names - {other.connection.client},
+        aliases=first.aliases | other.names,
         origins=first.origins | other.origins | {setting.origin for setting in _settings(b)},
     )
 
@@ -116,7 +124,7 @@ def with_effect(
     return tuple(
         dataclasses.replace(
             sighting,
-            in_effect_for=tuple(c.id for c in candidates if c.uses(sighting.origin)),
+            in_effect_for=tuple(c.id for c in candidates if c.uses(sighting)),
         )
         for sighting in sightings
     )

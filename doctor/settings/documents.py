@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import re
 import tomllib
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from doctor.settings.locate import Lines, Path, json_lines, toml_lines
+from doctor.untrusted import visible
 
 # A YAML file of a few lines can stand for millions of nodes by its aliases.
 _MAX_NODES = 20_000
@@ -24,7 +26,7 @@ class Malformed(Exception):
 
     def __init__(self, message: str, line: int | None) -> None:
         super().__init__(message)
-        self.message = message
+        self.message = visible(message)
         self.line = line
 
 
@@ -108,10 +110,10 @@ def _yaml_lines(data: Any) -> Lines:
 
 def walk(data: Any) -> Iterator[tuple[Path, Any]]:
     """Every mapping and list in ``data`` with its path, from the root down, bounded in number."""
-    waiting: list[tuple[Path, Any]] = [((), data)]
+    waiting: deque[tuple[Path, Any]] = deque([((), data)])
     seen = 0
     while waiting and seen < _MAX_NODES:
-        path, node = waiting.pop(0)
+        path, node = waiting.popleft()
         if isinstance(node, Mapping):
             seen += 1
             yield path, node

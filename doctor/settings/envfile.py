@@ -11,9 +11,11 @@ from dataclasses import dataclass
 
 from doctor.facts.observed import EnvFile, EnvLine, EnvReader
 from doctor.secrets import Secret
+from doctor.settings.borrowed import public
 from doctor.settings.envreaders import Assignment, Reading, compose, docker, python_dotenv, shell
 from doctor.settings.names import is_secret_name, looks_like_key
 from doctor.settings.textfile import TextFile
+from doctor.untrusted import visible
 
 # A line that a person would call an assignment, whichever reader takes it.
 _LINE = re.compile(
@@ -26,10 +28,17 @@ _LINE = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class ReadEnvFile:
-    """An env file with, per reader, what it takes from it or why it refuses it."""
+    """An env file with, per reader, what it takes from it or why it refuses it.
+
+    ``own`` is what it would take if the environment were empty, ``without_secrets`` if it held no
+    secret (see ``doctor.settings.borrowed``); ``environment`` is the whole of it.
+    """
 
     file: EnvFile
     readings: dict[EnvReader, Reading]
+    own: dict[EnvReader, Reading]
+    without_secrets: dict[EnvReader, Reading]
+    environment: Mapping[str, str]
 
 
 def read_env_file(
@@ -47,18 +56,21 @@ def read_env_file(
     ``environment`` is what ``${NAME}`` may refer to. ``dotenv_since_1_2_3`` says that the
     python-dotenv in use is known to be that new (see ``envreaders.python_dotenv``).
     """
-    readings = _readings(source, environment, dotenv_since_1_2_3)
+    full, safe, own = (
+        _readings(source, known, dotenv_since_1_2_3)
+        for known in (environment, public(environment), dict[str, str]())
+    )
     file = EnvFile(
         path=shown,
         project=project,
-        lines=tuple(_lines(source.text, readings)),
+        lines=tuple(_lines(source.text, full)),
         bom=source.bom,
         crlf=source.crlf,
         readers=readers,
         mode=source.mode,
         tracked_by_git=tracked_by_git,
     )
-    return ReadEnvFile(file, readings)
+    return ReadEnvFile(file, full, own, safe, environment)
 
 
 def _readings(
@@ -96,7 +108,7 @@ def _lines(text: str, readings: Mapping[EnvReader, Reading]) -> list[EnvLine]:
             continue  # the middle of a value that spans lines
         if match is None and not taken:
             continue
-        name = match["name"] if match else next(iter(taken.values())).name
+        name = match["name"] if match else visible(next(iter(taken.values())).name)
         raw = match["raw"] if match else line
         dotenv = taken.get(EnvReader.DOTENV)
         if dotenv is not None and "\n" in dotenv.value and raw[:1] in ("'", '"'):

@@ -28,7 +28,7 @@ from doctor.settings.candidates import Candidate, slug
 from doctor.settings.names import (
     ENDINGS,
     PROVIDER_ENDINGS,
-    looks_like_key,
+    is_key_for_models,
     speaks_of_models,
     understood,
 )
@@ -110,7 +110,7 @@ def _is_one(
     return (
         model is not None
         or speaks_of_models(prefix)
-        or (key is not None and looks_like_key(key.value.reveal()))
+        or (key is not None and is_key_for_models(key.value.reveal()))
         or provider_of(base.value) is not None
         or _is_loopback(base.value)
     )

@@ -24,6 +24,7 @@ until = 2030-01-31
 from __future__ import annotations
 
 import datetime
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -33,12 +34,11 @@ from doctor.clients import profile, profiles
 from doctor.connection import AuthHeader, Protocol
 from doctor.settings.documents import Document, Malformed, parse_toml
 from doctor.settings.errors import ConfigError
+from doctor.settings.ignore import IgnoreRule
 from doctor.settings.locate import Path as KeyPath
 from doctor.suggest import nearest
 from doctor.text import _
 from doctor.untrusted import visible
-
-NAME = "kvdoctor.toml"
 
 _TYPES: dict[str, tuple[type, ...]] = {
     "kind": (str,),
@@ -56,6 +56,7 @@ _TYPES: dict[str, tuple[type, ...]] = {
     "timeout": (int, float),
     "stream": (bool,),
 }
+_TARGET_NAME = re.compile(r"[\w.-]+")
 _KEYS = ("key_env", "key_file", "key")
 _IGNORE_TYPES: dict[str, tuple[type, ...]] = {
     "code": (str,),
@@ -93,19 +94,6 @@ class TomlTarget:
     def _client_of_protocol(self) -> str:
         named = self.values.get("protocol", Protocol.OPENAI_CHAT)
         return next(p.id for p in profiles() if Protocol(named) in p.paths)
-
-
-@dataclass(frozen=True, slots=True)
-class IgnoreRule:
-    """An ``[[ignore]]`` table: findings of ``code``, on ``subject`` (None: everywhere), are left
-    out up to and including the day ``until``."""
-
-    code: str
-    reason: str
-    subject: str | None = None
-    until: datetime.date | None = None
-    path: str = ""
-    line: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,6 +166,9 @@ class _Reader:
 
     def _target(self, name: str, table: Any) -> TomlTarget:
         path: KeyPath = ("targets", name)
+        if not _TARGET_NAME.fullmatch(name):
+            text = _("a target's name is made of letters, digits, '.', '_' and '-'")
+            raise self.wrong(text, path)
         if not isinstance(table, dict):
             raise self.wrong(_("write a table: [targets.{name}]", name=visible(name)), path)
         self._typed(path, table, _TYPES)

@@ -55,10 +55,12 @@ _MODEL_WORDS = frozenset(
 )
 
 _SECRET = re.compile(
-    r"(?:^|_)(?:API)?(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIALS?)(?:_?\d+)?$",
+    r"(?:^|_)(?:API)?(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|PASS|AUTH|CREDENTIALS?|COOKIE|SESSION)(?:_?\d+)?$",
     re.IGNORECASE,
 )
 _KEY_LIKE = re.compile(r"(?:sk|pk|cr|hf|fk|ak|gsk|xai)[-_][A-Za-z0-9_-]{8,}")
+# Beginnings that only services for models give out; "sk_" is a payment provider's.
+_MODEL_KEY = re.compile(r"(?:sk|fk|ak|xai)-|gsk_|hf_|cr_")
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +74,8 @@ class Name:
 
 def understood(name: str) -> Name | None:
     """The role of a variable, None for one that has no known ending."""
+    if not _PLAIN.fullmatch(name):
+        return None
     if name in _SINGLE:
         prefix, role = _SINGLE[name]
         return Name(prefix, role, prefix.lower())
@@ -109,10 +113,21 @@ def is_secret_name(name: str) -> bool:
 
 def looks_like_key(value: str) -> bool:
     """Whether ``value`` has the shape of an API key, whatever the name it stands under."""
-    core = value.strip().strip("\"'“”‘’").removeprefix("Bearer ").strip()
+    core = _core(value)
     return bool(_KEY_LIKE.match(core) or providers_for_key_shape(core))
 
 
+def is_key_for_models(value: str) -> bool:
+    """Whether ``value`` has the shape of a key that a service for language models gives out."""
+    core = _core(value)
+    return bool(_MODEL_KEY.match(core) or providers_for_key_shape(core))
+
+
+def _core(value: str) -> str:
+    return value.strip().strip("\"'“”‘’").removeprefix("Bearer ").strip()
+
+
+_PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _PLACEHOLDER = re.compile(
     r"your|xxx|\.\.\.|…|<|>|你的|您的|placeholder|example|change.?me|replace|dummy|insert",
     re.IGNORECASE,
@@ -120,5 +135,10 @@ _PLACEHOLDER = re.compile(
 
 
 def is_real_secret(value: str) -> bool:
-    """Whether losing ``value`` would hurt: long enough to be a key, and no placeholder."""
-    return len(value.strip()) >= 12 and not _PLACEHOLDER.search(value)
+    """Whether losing ``value`` would hurt: a word long enough to be a key, and no placeholder.
+
+    Quotes around it and a comment behind it are borne.
+    """
+    words = value.strip().lstrip("\"'").removeprefix("Bearer ").split()
+    core = words[0] if words else ""
+    return len(core) >= 12 and not core.startswith("#") and not _PLACEHOLDER.search(core)

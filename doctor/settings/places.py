@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
-from pathlib import PurePath, PurePosixPath, PureWindowsPath
+from pathlib import Path, PurePath, PurePosixPath, PureWindowsPath
 
 from doctor.facts.observed import Environment
+from doctor.untrusted import visible
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,15 +31,20 @@ class Places:
         """
         pure = type(self.cwd)(path)
         if pure.is_relative_to(self.cwd):
-            return str(pure.relative_to(self.cwd))
-        if pure.is_relative_to(self.home):
-            return str(type(self.cwd)("~") / pure.relative_to(self.home))
-        return str(pure)
+            pure = pure.relative_to(self.cwd)
+        elif pure.is_relative_to(self.home):
+            pure = type(self.cwd)("~") / pure.relative_to(self.home)
+        return visible(str(pure))
 
     def in_project(self, path: str) -> bool:
         """Whether the file came with the working folder, so that others may have written it.
 
         Everything lies below a home folder that is the working folder; that is no project.
         """
-        pure = type(self.cwd)(path)
-        return self.project != self.home and pure.is_relative_to(self.project)
+        if self.project == self.home:
+            return False
+        flavour = type(self.cwd)
+        if isinstance(Path(), flavour):
+            # A link in the project that leads out of it does not make the user's file a project's.
+            return Path(os.path.realpath(path)).is_relative_to(os.path.realpath(self.project))
+        return flavour(path).is_relative_to(self.project)

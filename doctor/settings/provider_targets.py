@@ -63,17 +63,19 @@ def _candidate(
 
 def ollama_target(space: Space) -> list[Candidate]:
     """The target "ollama". Its variables hold the bare host; its OpenAI paths are below /v1."""
-    host = space.setting(_OLLAMA, _ollama_base)
+    host = space.setting(_OLLAMA, ollama_base)
     if host is None:
         return []
     # Ollama checks no key, but the SDK does not start without one.
     key = Setting(Secret("ollama"), DEFAULT)
     made = connection(OPENAI_SDK, host, key, model=model_of(space, ("OLLAMA",)))
     identity = f"{space.suffix}-ollama" if space.suffix else "ollama"
-    return [Candidate(identity, provider("ollama").label, made, kind="engine")]
+    label = provider("ollama").label
+    # The origin is named for itself: the value there is not the address that is used.
+    return [Candidate(identity, label, made, kind="engine", origins=frozenset({host.origin}))]
 
 
-def _ollama_base(value: str) -> str:
+def ollama_base(value: str) -> str:
     """``0.0.0.0`` is what a server binds to; a client reaches it at 127.0.0.1.
 
     Raises ``ValueError`` for what is no address.

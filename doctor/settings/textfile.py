@@ -51,6 +51,8 @@ def read(path: Path, limit: int = LIMIT) -> TextFile:
             data = file.read(limit + 1)
     except OSError as error:
         raise Unreadable(error.strerror or str(error)) from None
+    except ValueError:
+        raise Unreadable("no valid file name") from None  # a NUL in it
     if len(data) > limit:
         raise Unreadable(f"larger than {limit // 1024} KiB")
     mode = stat.S_IMODE(status.st_mode) if os.name == "posix" else None
@@ -62,3 +64,11 @@ def read(path: Path, limit: int = LIMIT) -> TextFile:
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         return TextFile(str(path), data.decode("utf-8", "replace"), undecodable=line, mode=mode)
+
+
+def names_in(folder: Path) -> tuple[str, ...]:
+    """The names of what lies in ``folder``, sorted; none where it cannot be listed."""
+    try:
+        return tuple(sorted(os.listdir(folder)))
+    except OSError:
+        return ()

@@ -8,8 +8,9 @@ from typing import TypeVar
 
 from doctor.connection import Origin, OriginKind, Setting, Shadowed
 from doctor.facts.observed import EnvReader
+from doctor.settings.borrowed import true_origin
 from doctor.settings.envfile import ReadEnvFile
-from doctor.settings.envreaders import Assignment
+from doctor.settings.envreaders import Reading
 
 T = TypeVar("T")
 
@@ -41,13 +42,15 @@ class Space:
     """Layers, the one that wins first. ``in_container`` says where a program sees them.
 
     ``suffix`` tells targets of this space from those of another ("api" for a compose service);
-    ``label`` is what people call it.
+    ``label`` is what people call it. ``needs_address`` says that a key alone makes no target: an
+    image may use it for anything.
     """
 
     layers: tuple[Layer, ...]
     suffix: str = ""
     label: str = ""
     in_container: bool = False
+    needs_address: bool = False
     _names: frozenset[str] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -88,7 +91,7 @@ class Space:
         ``convert`` rejects with ``ValueError`` are passed over.
         """
         found: list[Shadowed[T]] = []
-        for held in (held for name in names for held in self.all(name)):
+        for held in (held for name in dict.fromkeys(names) for held in self.all(name)):
             if held.value or empty_counts:
                 try:
                     found.append(Shadowed(convert(held.value), held.origin))
@@ -114,25 +117,38 @@ def environment_layer(variables: Mapping[str, str]) -> Layer:
 
 
 def file_layer(read: ReadEnvFile, reader: EnvReader) -> Layer:
-    """An env file by the rules of ``reader``."""
+    """An env file by the rules of ``reader``. What it borrows from the environment keeps the
+    environment's origin; what weaves in a secret from there is left out."""
     raws = {line.number: line.raw for line in read.file.lines}
-
-    def held(assignment: Assignment) -> Held:
-        raw = raws.get(assignment.line, "")
-        origin = Origin(
-            OriginKind.FILE,
-            assignment.name,
-            path=read.file.path,
-            line=assignment.line,
-            project=read.file.project,
-        )
-        text = raw if isinstance(raw, str) else raw.reveal()
-        return Held(assignment.name, assignment.value, origin, text)
-
+    own = _by_place(read.own[reader])
+    safe = _by_place(read.without_secrets[reader])
     winners: dict[str, Held] = {}
     lost: list[Held] = []
     for assignment in read.readings[reader].assignments:
+        place = (assignment.line, assignment.name)
+        origin = true_origin(
+            Origin(
+                OriginKind.FILE,
+                assignment.name,
+                path=read.file.path,
+                line=assignment.line,
+                project=read.file.project,
+            ),
+            assignment.name,
+            assignment.value,
+            own=own.get(place),
+            without_secrets=safe.get(place),
+            environment=read.environment,
+        )
+        if origin is None:
+            continue
         if assignment.name in winners:
             lost.append(winners[assignment.name])
-        winners[assignment.name] = held(assignment)
+        raw = raws.get(assignment.line, "")
+        text = raw if isinstance(raw, str) else raw.reveal()
+        winners[assignment.name] = Held(assignment.name, assignment.value, origin, text)
     return Layer(winners, tuple(lost))
+
+
+def _by_place(reading: Reading) -> dict[tuple[int, str], str]:
+    return {(known.line, known.name): known.value for known in reading.assignments}

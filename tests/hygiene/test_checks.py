@@ -8,6 +8,7 @@ import pytest
 
 from doctor import registry
 from doctor.checkapi import AREAS, Check
+from doctor.codes import SLUGS
 
 ROOT = Path(__file__).parents[2]
 SECTIONS = ("What it checks", "Why it matters", "How to fix")
@@ -28,3 +29,8 @@ def test_a_check_lies_in_its_area_under_its_slug_and_has_a_test(check: Check) ->
 
     assert check.module == f"checks.{AREAS[check.code[3]]}.{name}"
     assert (ROOT / "tests" / "checks" / check.area / f"test_{name}.py").is_file()
+
+
+@pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.code)
+def test_code_and_slug_are_those_of_the_table(check: Check) -> None:
+    assert SLUGS[check.code] == check.slug

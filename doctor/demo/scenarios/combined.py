@@ -22,8 +22,10 @@ async def _triple_fault(servers: Servers) -> Setup:
         "HTTP_PROXY": proxy,
         "HTTPS_PROXY": proxy,
     }
-    right = {"key": Secret(GOOD), "base_url": f"{gateway.origin}/v1", "proxy": "direct"}
-    return Setup(variables, right=right)
+    return Setup(
+        variables,
+        right={"key": Secret(GOOD), "base_url": f"{gateway.origin}/v1", "proxy": "direct"},
+    )
 
 
 async def _key_and_model(servers: Servers) -> Setup:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from doctor.demo.http import LoopbackServer
 from doctor.demo.keys import ENGINE, GOOD, demo_key
 from doctor.demo.newapi import NewApi
 from doctor.demo.newapi_config import Key, KeyState, NewApiConfig
@@ -11,7 +12,7 @@ from doctor.secrets import Secret
 from doctor.text import _
 
 from .scenario import Area, Scenario, Setup
-from .sound import base_of, env_file, shell
+from .sound import base_of, elsewhere, env_file, shell
 
 
 async def _key_with_newline(servers: Servers) -> Setup:
@@ -19,25 +20,25 @@ async def _key_with_newline(servers: Servers) -> Setup:
     return Setup(shell(base_of(gateway), GOOD + "\n"), right={"key": Secret(GOOD)})
 
 
-async def _key_in_quotes(servers: Servers) -> Setup:
-    """docker takes the quotes of an env file as part of the value."""
-    gateway = await servers.open(NewApi())
-    lines = shell(base_of(gateway), f'"{GOOD}"')
+def _in_docker(gateway: LoopbackServer, key: str) -> Setup:
+    """An env file for ``docker run --env-file``, which takes every value as it stands.
+
+    The gateway is on another machine: a container's 127.0.0.1 would be the container.
+    """
+    base, arguments = elsewhere(gateway)
     return Setup(
-        files={".env": env_file(lines)},
-        arguments=("--env-file", ".env", "--env-reader", "docker"),
+        files={".env": env_file(shell(base, key))},
+        arguments=("--env-file", ".env", "--env-reader", "docker", *arguments),
         right={"key": Secret(GOOD)},
     )
+
+
+async def _key_in_quotes(servers: Servers) -> Setup:
+    return _in_docker(await servers.open(NewApi()), f'"{GOOD}"')
 
 
 async def _key_with_comment(servers: Servers) -> Setup:
-    gateway = await servers.open(NewApi())
-    lines = shell(base_of(gateway), f"{GOOD} # the key for the demo")
-    return Setup(
-        files={".env": env_file(lines)},
-        arguments=("--env-file", ".env", "--env-reader", "docker"),
-        right={"key": Secret(GOOD)},
-    )
+    return _in_docker(await servers.open(NewApi()), f"{GOOD} # the key for the demo")
 
 
 async def _key_with_bearer(servers: Servers) -> Setup:
@@ -106,6 +107,11 @@ async def _key_and_url_swapped(servers: Servers) -> Setup:
     gateway = await servers.open(NewApi())
     base = base_of(gateway)
     return Setup(shell(GOOD, base), right={"base_url": base, "key": Secret(GOOD)})
+
+
+async def _key_over_plaintext(servers: Servers) -> Setup:
+    base, arguments = elsewhere(await servers.open(NewApi()))
+    return Setup(shell(base), arguments=arguments)
 
 
 C = Area.CREDENTIALS
@@ -201,5 +207,13 @@ SCENARIOS = (
         _key_and_url_swapped,
         ("KVD112",),
         proved=True,
+    ),
+    Scenario(
+        "key-over-plaintext",
+        C,
+        _("Nothing fails, and the key travels to another machine over http."),
+        _key_over_plaintext,
+        ("KVD117",),
+        answers=True,
     ),
 )

@@ -10,11 +10,7 @@ from doctor.demo.servers import Servers
 from doctor.text import _
 
 from .scenario import Area, Scenario, Setup
-from .sound import BASE_PATH, MODEL, base_of, shell
-
-# A gateway on another machine: no name of the documentation's is ever looked up, for
-# --connect-to leads to the demo's own server.
-_HOST = "llm.example"
+from .sound import MODEL, base_of, elsewhere, shell
 
 
 async def _dead_proxy(servers: Servers) -> Setup:
@@ -35,12 +31,9 @@ async def _local_traffic_through_proxy(servers: Servers) -> Setup:
 async def _proxy_forbids(servers: Servers) -> Setup:
     gateway = await servers.open(NewApi())
     proxy = await servers.open(ForwardProxy(ProxyMode.FORBIDS))
-    variables = {**shell(f"http://{_HOST}{BASE_PATH}"), "HTTP_PROXY": proxy.origin}
-    return Setup(
-        variables,
-        arguments=("--connect-to", f"{_HOST}:80={gateway.netloc}"),
-        right={"proxy": "direct"},
-    )
+    base, arguments = elsewhere(gateway)
+    variables = {**shell(base), "HTTP_PROXY": proxy.origin}
+    return Setup(variables, arguments=arguments, right={"proxy": "direct"})
 
 
 async def _proxy_in_quotes(servers: Servers) -> Setup:
@@ -134,6 +127,6 @@ SCENARIOS = (
         N,
         _("The gateway takes the request and never answers."),
         _hanging_server,
-        ("KVD313",),
+        ("KVD312",),
     ),
 )

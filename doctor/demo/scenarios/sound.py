@@ -17,6 +17,14 @@ def base_of(gateway: LoopbackServer) -> str:
     return gateway.origin + BASE_PATH
 
 
+def elsewhere(gateway: LoopbackServer) -> tuple[str, tuple[str, ...]]:
+    """The base URL of a gateway on another machine, and the arguments that dial the demo's own.
+
+    The name is one of the documentation's (RFC 2606) and is never looked up.
+    """
+    return f"http://llm.example{BASE_PATH}", ("--connect-to", f"llm.example:80={gateway.netloc}")
+
+
 def shell(base: str, key: str = GOOD, model: str = MODEL) -> dict[str, str]:
     """The three variables of an OpenAI client."""
     return {"OPENAI_BASE_URL": base, "OPENAI_API_KEY": key, "OPENAI_MODEL": model}

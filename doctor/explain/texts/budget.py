@@ -36,8 +36,10 @@ def _too_long(match: re.Match[str]) -> tuple[Cause, ...]:
 SYMPTOMS = (
     symptom(
         r"max_(?:completion_)?tokens=(?P<asked>\d+) cannot be greater than max_model_len"
-        r"|valid range of max_tokens is|max_tokens is too large|at most \d+ completion tokens"
-        r"|max_tokens.{0,40}(?:exceed|must be less than or equal to)",
+        r"|valid range of max_tokens is|max_tokens is too large|range of max_tokens should be"
+        r"|at most [\d,]+ (?:completion|output) tokens|maximum tokens you requested exceeds"
+        r"|max_tokens['\"`]?: \d+ > \d+, which is the maximum"
+        r"|max_tokens.{0,40}(?:exceed(?! context)|must be less than or equal to)",
         _("max_tokens is larger than the model allows"),
         Cause("KVD601", 0.75, _("the text names the largest value")),
         Cause("KVD604", 0.25, _("is the value the client's own default, such as 32000?")),
@@ -65,8 +67,18 @@ SYMPTOMS = (
         _too_long,
     ),
     symptom(
+        r"max_num_batched_tokens.{0,20} is smaller than max_model_len",
+        _("vLLM refuses a batch that is smaller than the window"),
+        Cause("KVD608", 0.95, _("raise --max-num-batched-tokens, or lower --max-model-len")),
+    ),
+    symptom(
         r"maximum context length|prompt is too long|longer than the maximum model length"
-        r"|context_length_exceeded|input is too long",
+        r"|context length is only|context_length_exceeded|input is too long"
+        r"|range of input length should be"
+        r"|exceeds? (?:the )?(?:model's )?(?:maximum |available )?context "
+        r"(?:limit|length|window|size)"
+        r"|`inputs` tokens \+ `max_new_tokens`|model token limit|input token count .{0,40}exceeds"
+        r"|(?:上下文|输入)[^。]{0,20}(?:超过|超长|过长|超出)",
         _("the prompt does not fit into the window"),
         Cause("KVD602", 0.9, _("compare the prompt's tokens with max_model_len")),
         Cause("KVD603", 0.1, _("client and server may hold different limits")),

@@ -92,6 +92,43 @@ SYMPTOMS = (
         Cause("KVD201", 0.1, _VERSION),
     ),
     symptom(
+        r"invalid response object from api",
+        _("the body is no completion"),
+        Cause("KVD511", 0.5, _("the text quotes the body: does it hold an error?")),
+        Cause("KVD201", 0.3, _VERSION),
+        Cause("KVD510", 0.2, _("the server answers in another shape")),
+    ),
+    symptom(
+        r"choices (?:array |list )?(?:is|was) empty|empty choices|returned no choices"
+        r"|no choices (?:in|returned|were)",
+        _("choices is an empty list"),
+        Cause("KVD510", 0.55, _("print the whole body")),
+        Cause("KVD512", 0.25, _("does it happen in a stream?")),
+        Cause("KVD511", 0.2, _("does the body hold an error?")),
+    ),
+    symptom(
+        r"'nonetype' object has no attribute '(?:content|message|delta|tool_calls)'",
+        _("a choice has no message, or a chunk no delta"),
+        Cause("KVD512", 0.5, _("does it happen in a stream?")),
+        Cause("KVD510", 0.3, _("print the whole body")),
+        Cause("KVD511", 0.2, _("does the body hold an error?")),
+    ),
+    symptom(
+        r"(?:no|empty) (?:content|response|completion|message)"
+        r"(?: (?:in|from|returned|received)\b.{0,40})?.{0,20}finish_?reason\W{1,4}length",
+        _("the budget ended before the answer began"),
+        Cause("KVD605", 0.6, _("does the model think? Then the thinking used max_tokens up")),
+        Cause("KVD513", 0.4, _("print the message: which of its fields is filled?")),
+    ),
+    symptom(
+        r"(?:no|empty) content (?:in|from|returned)|content is (?:empty|null|none)"
+        r"|returned an? empty (?:response|message|content|completion)",
+        _("the answer has no content"),
+        Cause("KVD513", 0.6, _("print the message: which of its fields is filled?")),
+        Cause("KVD605", 0.4, _("is finish_reason length? Then thinking used max_tokens up")),
+        generic=True,
+    ),
+    symptom(
         r"null value for 'choices'|'choices' that is not a list",
         _("choices is null"),
         Cause("KVD510", 0.6, _("print the whole body")),
@@ -114,7 +151,7 @@ SYMPTOMS = (
     symptom(
         r"stream closed before response\.completed|stream ended without a finish reason"
         r"|no generation chunks were returned|incomplete chunked read|incompleteread"
-        r"|stream error|server disconnected without sending",
+        r"|stream error|server disconnected without sending|error in input stream",
         _("the stream ended before the answer did"),
         Cause("KVD515", 0.5, _("does the same request answer without stream?")),
         Cause("KVD210", 0.25, _("a web page or JSON in place of a stream gives the same text")),

@@ -117,7 +117,9 @@ SYMPTOMS = (
         r"|openai_api_key environment variable is missing or empty"
         r"|could not resolve authentication method|api key not found|no api key (?:provided|found)"
         r"|api[_ ]key is (?:required|missing)|not logged in . please run /login"
-        r"|expected either apikey or authtoken",
+        r"|expected either apikey or authtoken|did not find \w+_api_key"
+        r"|(?:api_key|auth_token)\b.{0,30}\b(?:is )?not (?:set|defined|found)"
+        r"|keyerror: ['\"]\w*(?:api_key|auth_token)",
         _("the client found no key"),
         *_MISSING,
     ),
@@ -129,7 +131,8 @@ SYMPTOMS = (
     ),
     symptom(
         r"you didn't provide an api key|未提供令牌|no api key passed in|api_key_required"
-        r"|no token provided|missing authentication header|authorization header is missing",
+        r"|no token provided|missing authentication header|authorization header is missing"
+        r"|no auth credentials found",
         _("the server saw no key"),
         Cause("KVD101", 0.55, _("the client has no key")),
         Cause("KVD102", 0.15, _("Codex drops the header when the key ends in a line break")),
@@ -140,6 +143,11 @@ SYMPTOMS = (
             "KVD207", 0.1, _("a redirect to another host drops the key: is the URL the final one?")
         ),
         Cause("KVD109", 0.05, _("the configuration names a variable that is not set")),
+    ),
+    symptom(
+        r"invalid env file.*contains whitespace|unexpected character .* in variable name",
+        _("docker refuses a line of the env file"),
+        Cause("KVD116", 0.95, _("write NAME=value: no export, no blank around the equals sign")),
     ),
     symptom(
         r"malformed api key passed in",
@@ -154,7 +162,24 @@ SYMPTOMS = (
         Cause("KVD107", 0.95, _("put the comment on a line of its own")),
     ),
     symptom(
-        r"bearer bearer",
+        r"incorrect api key provided: \\?['\"‘“]",
+        _("the server quotes the key as it got it, and it begins with a quote"),
+        Cause("KVD103", 0.9, _("quotes belong to the shell, not to the value")),
+    ),
+    symptom(
+        r"incorrect api key provided: "
+        r"(?:your|<|\$|\{|xxx|sk-x{3}|sk-\.\.|empty\b|placeholder|示例|你的)",
+        _("the server quotes the key as it got it, and it is a text of a guide"),
+        Cause("KVD106", 0.95, _("put the real key in its place")),
+    ),
+    symptom(
+        r"incorrect api key provided: (?:undefined|null|none|\.|$)",
+        _("the server quotes the key as it got it, and there is none"),
+        Cause("KVD101", 0.8, _("the variable that the program reads is not set")),
+        Cause("KVD109", 0.2, _("or does the configuration name another variable?")),
+    ),
+    symptom(
+        r"bearer bearer|incorrect api key provided: bearer",
         _("Bearer is sent twice"),
         Cause("KVD105", 0.95, _("the client adds Bearer itself; store the bare key")),
     ),

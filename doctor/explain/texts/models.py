@@ -38,15 +38,17 @@ SYMPTOMS = (
         Cause("KVD501", 0.2, _LIST),
     ),
     symptom(
-        r"the model [`'\"][^`'\"]+[`'\"] does not exist|model_not_found|model not exist"
+        r"the model [`'\"][^`'\"]+[`'\"] does not exist|model_not_found|model (?:does )?not exist"
         r"|not a valid model id|invalid model name passed in|unknown model|模型不存在"
-        r"|no such model|model .{1,80} not found",
+        r"|no such model|model .{1,80} not found|is not found for api version"
+        r"|not_found_error.{0,40}model: (?!#)|no healthy deployments for this model"
+        r"|deploymentnotfound|api deployment for this resource does not exist",
         _("the server does not serve a model of that name"),
         Cause("KVD501", 0.55, _LIST),
         Cause("KVD502", 0.45, _("case, a vendor prefix or a path may be all that differs")),
     ),
     symptom(
-        r"(?:has no access to model|无权(?:使用|访问)模型)",
+        r"(?:has no|not have) access to (?:the )?model|无权(?:使用|访问)模型",
         _("the key is good, but not for this model"),
         Cause("KVD115", 0.95, _("allow the model for this key in the gateway's console")),
     ),

@@ -69,7 +69,8 @@ SYMPTOMS = (
         Cause("KVD303", 0.95, _("is ALL_PROXY or HTTPS_PROXY socks5://…?")),
     ),
     symptom(
-        r"unknown scheme for proxy url|no scheme included in url|invalid proxy url in \w+_proxy",
+        r"unknown scheme for proxy url|no scheme included in url|invalid proxy url in \w+_proxy"
+        r"|proxy url had no scheme",
         _("a proxy variable cannot be read"),
         Cause("KVD304", 0.95, _("write http://HOST:PORT or socks5://HOST:PORT")),
     ),
@@ -80,9 +81,27 @@ SYMPTOMS = (
         Cause("KVD206", 0.1, _("or does the base URL hold a bad port?")),
     ),
     symptom(
-        r"407 proxy authentication required|proxy authentication required",
+        r"invalid port: '",
+        _("an address holds something else where its port should stand"),
+        Cause("KVD206", 0.5, _("is it the port of the base URL?")),
+        Cause("KVD304", 0.5, _("is it the port of a proxy variable?")),
+    ),
+    symptom(
+        r"check_hostname requires server_hostname",
+        _("an old urllib3 speaks TLS to a proxy that has an https:// address"),
+        Cause("KVD304", 0.8, _("write http://HOST:PORT in HTTPS_PROXY as well")),
+        Cause("KVD306", 0.2, _("or does the proxy come from the system's settings?")),
+    ),
+    symptom(
+        r"proxy authentication required|http code 407 from proxy|tunnel connection failed: 407",
         _("the proxy wants a name and a password"),
         Cause("KVD307", 0.95, _("put them into the proxy's URL")),
+    ),
+    symptom(
+        r"tunnel connection failed: (?!407)\d{3}|http code (?!407)\d{3} from proxy",
+        _("the proxy answers, and opens no way to the target"),
+        Cause("KVD307", 0.9, _("does the proxy allow this host and port?")),
+        Cause("KVD310", 0.1, _("or does the proxy not know the host?")),
     ),
     symptom(
         r"(?:unable to|cannot) connect to proxy|clientproxyconnectionerror|proxyerror\("
@@ -98,8 +117,8 @@ SYMPTOMS = (
         _refused,
     ),
     symptom(
-        r"(?:dial tcp|cannot connect to host) (?P<address>\[::1\]|\d+\.\d+\.\d+\.\d+|localhost)"
-        r":(?P<port>\d+)",
+        r"(?:dial tcp |cannot connect to host |connect call failed \(')"
+        r"(?P<address>\[?::1\]?|\d+\.\d+\.\d+\.\d+|localhost)(?::|', )(?P<port>\d+)",
         _("nothing listens at that address"),
         _refused,
     ),
@@ -117,7 +136,7 @@ SYMPTOMS = (
     symptom(
         r"wrong[_ ]version[_ ]number|server gave http response to https client"
         r"|first record does not look like a tls handshake|unrecognized ssl message"
-        r"|invalidcontenttype",
+        r"|invalidcontenttype|rx_record_too_long|packet length too long|record layer failure",
         _("https is spoken to a port that speaks plain http"),
         Cause("KVD207", 0.7, _("does http:// on the same port answer?")),
         Cause("KVD304", 0.2, _("or is a proxy variable https:// where the proxy is plain?")),
@@ -130,19 +149,21 @@ SYMPTOMS = (
     ),
     symptom(
         r"certificate has expired|cert_has_expired|certificate is not yet valid"
-        r"|hostname mismatch|altname_invalid|certificate is valid for|not valid for name",
+        r"|hostname mismatch|altname_invalid|certificate is valid for|not valid for name"
+        r"|does not match certificate's altnames|remotecertificatenamemismatch|nottimevalid",
         _("the certificate is for another name or another time"),
         Cause("KVD322", 0.95, _("check the host name and this machine's clock")),
     ),
     symptom(
         r"invalid path: .*(?:pem|crt|cert)|suitable tls ca certificate bundle|load_verify_locations"
-        r"|ignoring extra certs from",
+        r"|ignoring extra certs from|\[x509\] pem lib|no certificate or crl found|no start line",
         _("a variable names a certificate file that cannot be read"),
         Cause("KVD321", 0.9, _("does the path of SSL_CERT_FILE or REQUESTS_CA_BUNDLE exist?")),
     ),
     symptom(
         r"certificate_verify_failed|self[-_ ]signed[-_ ]cert|unable_to_(?:verify|get_issuer)"
-        r"|unknown authority|pkix path building failed|unknownissuer|unable to get local issuer",
+        r"|unknown authority|pkix path building failed|unknownissuer|unable to get local issuer"
+        r"|untrustedroot|partialchain",
         _("the certificate's issuer is not trusted by this program"),
         Cause("KVD320", 0.8, _("who is the issuer? A company's proxy signs with its own")),
         Cause("KVD321", 0.2, _("is the variable that names the CA the one of this runtime?")),
@@ -181,6 +202,7 @@ SYMPTOMS = (
         Cause("KVD311", 0.45, _("is the server running, and on this port?")),
         Cause("KVD301", 0.3, _("is a proxy variable set? Python does not name the proxy")),
         Cause("KVD208", 0.25, _("does the program run in a container?")),
+        Cause("KVD308", 0.05, _("is it the address of a local router such as CC Switch?")),
         generic=True,
     ),
     symptom(

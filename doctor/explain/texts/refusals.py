@@ -60,6 +60,7 @@ SYMPTOMS = (
     ),
     symptom(
         r"502 bad gateway|bad gateway \(502\)|504 gateway|bad_response_status_code|upstream_error"
+        r"|(?:error code|status|status code|http(?:/[\d.]+)?)[: ]+50[24]\b"
         r"|api_connection_error|connection error\..*litellm",
         _("a gateway answers; what stands behind it does not"),
         Cause("KVD330", 0.6, _("does the backend answer when asked directly?")),

@@ -13,7 +13,9 @@ _NO_PREFIX = Cause("KVD202", 0.2, _("does this gateway serve under /api?"))
 
 def _not_found_path(match: re.Match[str]) -> tuple[Cause, ...]:
     """What is wrong with the path of a request that got 404."""
-    path = match.group("path")
+    path = match.group("path") or match.groupdict()["asked"]
+    if re.search(r"\?(?!beta=)", path):
+        return (Cause("KVD205", 0.9, _("a query in the base URL swallows the path")), _NO_PREFIX)
     if re.search(r"/v\d(?:beta)?/v1\b", path):
         return ()  # the doubled version is a symptom of its own
     if "/chat/completions" in path or path.rstrip("/").endswith("/models"):
@@ -55,6 +57,13 @@ SYMPTOMS = (
         Cause("KVD211", 0.1, _("this provider's version may not be v1 at all")),
     ),
     symptom(
+        r"(?:https?://[^\s'\"]*?[^:/\s]|\((?:post|get) |\"(?:post|get) )//"
+        r"(?:v\d|chat/|models\b|messages\b|responses\b)",
+        _("the path holds two slashes in a row"),
+        Cause("KVD217", 0.9, _("the base URL ends in a slash, and the client adds its own")),
+        Cause("KVD206", 0.1, _("or do two slashes stand inside the base URL?")),
+    ),
+    symptom(
         r"route /v1/messages\S* not found",
         _("the relay knows no /v1/messages at its root"),
         Cause("KVD202", 0.8, _("its base URL usually ends in /api")),
@@ -66,23 +75,27 @@ SYMPTOMS = (
         _not_found_path,
     ),
     symptom(
-        r"(?:unexpected status 404|404 not found)\D.*https?://[^/\s]+(?P<path>/\S*)",
+        r"(?:status 404|404 (?:page )?not found|405 method not allowed|40[45] client error)\D.*"
+        r"https?://[^/\s]+(?P<path>/[^\s'\"]*)",
         _("the server answers, but knows no such path"),
         _not_found_path,
     ),
     symptom(
-        r"\"(?:POST|GET) (?P<path>/\S*) HTTP/[\d.]+\" 404",
+        r"\"(?:POST|GET) (?P<path>/\S*) HTTP/[\d.]+\" 40[45]"
+        r"|(?:POST|GET) \"?https?://[^/\s]+(?P<asked>/[^\s'\"]*)\"?:? (?:- )?40[45]\b",
         _("the server answers, but knows no such path"),
         _not_found_path,
     ),
     symptom(
-        r"request url is missing an 'http://'|unsupported protocol scheme|no schema supplied"
+        r"request url is missing an 'http://'|(?<!:)unsupported protocol\b|no schem[ae] supplied"
+        r"|no connection adapters were found for"
         r"|relative url without a base|invalid non-printable ascii character in url"
         r"|invalid idna hostname|invalid uri character|failed to parse url|invalid url: "
         r"|typeerror: invalid url|nonetype.*base_url",
         _("the base URL cannot be read as a URL"),
         Cause("KVD206", 0.85, _("kvdoctor check names the character and its position")),
         Cause("KVD112", 0.1, _("key and URL may be in each other's place")),
+        Cause("KVD304", 0.05, _("or is it a proxy variable that has no http://?")),
     ),
     symptom(
         r"there's an issue with the selected model \((?P<model>[^)]*)\)",

@@ -43,6 +43,7 @@ _CAPS = _patterns(
     rf"['`\"]?{_MAX}['`\"]? \((?P<c>\d+)\) cannot be greater than the model's maximum context"
     r" length \((?P<n>\d+)\)",
     rf"{_MAX}['`\"]?: (?P<c>\d+) > (?P<n>\d+), which is the maximum allowed",
+    rf"{_MAX}\b.{{0,80}}?expected a value <= (?P<n>\d+),? but got (?P<c>\d+)",
     r"supports at most (?P<n>\d[\d,]*) (?:completion|output) tokens"
     r"(?:, whereas you provided (?P<c>\d[\d,]*))?",
     rf"{_MAX}['`\"]? must be less than or equal to [`'\"]?(?P<n>\d[\d,]*)",
@@ -59,7 +60,7 @@ _OPEN_RANGE = _patterns(
 )
 
 _WINDOW = _patterns(
-    rf"maximum (?:context|model|sequence) length (?:is|of)(?: only)? {_N}",
+    rf"maximum (?:context|model|sequence) length(?::| is| of)(?: only)? {_N}",
     rf"context length is only {_N}",
     rf"context (?:size|window)(?: of)? \(?{_N}",
     rf"max_seq_len \({_N}\)",
@@ -69,7 +70,9 @@ _WINDOW = _patterns(
     rf"`inputs` must have (?:less|fewer) than {_N}",
     rf"context limit: [\d,]+ \+ [\d,]+ > {_N}",
     rf"tokens > {_N} maximum",
-    rf"exceeds (?:the )?limit of {_N}",
+    rf"exceeds? (?:the )?(?:configured )?limit of {_N}",
+    rf"maximum number of tokens allowed \({_N}\)",
+    rf"range of input length should be \[\d+, ?{_N}\]",
     rf"upper bound for {_N} input tokens",
     rf"maximum (?:allowed )?(?:input|prompt) length (?:is|of) {_N}",
 )
@@ -82,7 +85,8 @@ _PROMPT = _patterns(
     rf"passed {_N} input tokens",
     rf"prompt \(length {_N}\)",
     rf"input prompt \({_N} tokens\)",
-    rf"prompt is too long: {_N} tokens",
+    rf"prompt is too long: {_N}",
+    rf"input token count \({_N}\)",
     rf"context limit: {_N} \+ [\d,]+ >",
     rf"Given: {_N} `inputs` tokens",
     rf"request \({_N} tokens\) exceeds",
@@ -107,7 +111,10 @@ _TOO_LONG = _patterns(
     r"(?:context|token|input))",
     r"exceeds? (?:the )?(?:model's )?(?:maximum )?context (?:length|window|size)",
     r"(?:decoder prompt|input prompt) \([^)]*\) is (?:too long|longer)",
-    r"maximum context length",
+    r"maximum context length|context length is only|available context size",
+    r"input token(?:s| count)[^.]{0,20} exceeds?|range of input length",
+    r"exceeds? max(?:imum)? length",
+    r"context window exceeds|prompt[^。]{0,10}超长",
     r"model token limit",
     r"context limit: [\d,]+ \+",
     r"`inputs` (?:tokens \+|must have (?:less|fewer) than)",

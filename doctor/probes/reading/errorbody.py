@@ -14,7 +14,14 @@ from doctor.probes.reading.jsontext import words
 
 # An object that has one of these is an answer, whatever else it says.
 _ANSWERS = ("choices", "content", "output", "candidates", "data")
+_TEXTS = ("message", "msg", "error_msg", "errmsg")
+_CODES = ("code", "error_code", "errcode")
+_BAD_STATUSES = frozenset({"error", "fail", "failed", "failure"})
 _FINE_CODES = frozenset({"", "0", "200", "ok", "success", "Success", "OK"})
+
+
+# More is no message; and every rule looks through all of it.
+_SAID = 3_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +37,7 @@ class ErrorBody:
     @property
     def said(self) -> str:
         parts = (self.message, self.type, self.code, self.param, self.more)
-        return "\n".join(part for part in parts if part)
+        return "\n".join(part for part in parts if part)[:_SAID]
 
 
 def error_of(value: Any) -> ErrorBody | None:
@@ -55,6 +62,7 @@ def error_in_success(value: Any) -> ErrorBody | None:
     refused = isinstance(base, dict) and words(base.get("status_code")) not in _FINE_CODES
     claims = (
         bool(value.get("error"))
+        or _inner_error(value) is not None
         or value.get("success") is False
         or value.get("type") == "error"
         or refused
@@ -71,13 +79,22 @@ def _has_answer(value: dict[str, Any]) -> bool:
 
 def _has_code(value: dict[str, Any]) -> bool:
     """``{"code": 401, "msg": …}``: a code that is not the code for "fine", and a text."""
-    code = value.get("code", value.get("error_code"))
-    text = value.get("message") or value.get("msg") or value.get("error_msg")
-    return words(code) not in _FINE_CODES and isinstance(text, str)
+    if not any(isinstance(value.get(name), str) for name in _TEXTS):
+        return False
+    status = words(value.get("status")).lower()
+    bad = status in _BAD_STATUSES or (status.isdecimal() and 400 <= int(status) < 600)
+    return bad or any(words(value.get(name)) not in _FINE_CODES for name in _CODES)
+
+
+def _inner_error(value: dict[str, Any]) -> dict[str, Any] | None:
+    """Tencent's frame: ``{"Response": {"Error": {"Code": …, "Message": …}}}``."""
+    inner = value.get("Response")
+    error = inner.get("Error") if isinstance(inner, dict) else None
+    return {str(k).lower(): v for k, v in error.items()} if isinstance(error, dict) else None
 
 
 def _of_object(value: dict[str, Any]) -> ErrorBody:
-    error = value.get("error")
+    error = value.get("error") or _inner_error(value)
     if isinstance(error, dict):
         return _of_error(error, value)
     errors = value.get("errors")
@@ -115,8 +132,7 @@ def _of_error(error: dict[str, Any], around: dict[str, Any]) -> ErrorBody:
 
 
 def _message(value: dict[str, Any]) -> str:
-    names = ("message", "msg", "error_msg", "error_description", "errmsg", "reason", "title")
-    for name in names:
+    for name in (*_TEXTS, "error_description", "reason", "title"):
         text = words(value.get(name))
         if text:
             return text
@@ -155,7 +171,7 @@ def _location(detail: Any) -> str:
 
 
 def _code(value: dict[str, Any]) -> str:
-    for name in ("code", "error_code", "status_code"):
+    for name in (*_CODES, "status_code"):
         text = words(value.get(name))
         if text:
             return text

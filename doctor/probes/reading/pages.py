@@ -9,10 +9,10 @@ from collections.abc import Mapping
 from doctor.facts.observed import Exchange
 from doctor.probes.reading.jsontext import NotJson, parse
 
-_HTML = re.compile(
-    r"\s*(?:<\?xml[^>]*>\s*)?(?:<!--.{0,400}?-->\s*)*<(?:!doctype\s+html|html\b)", re.I | re.S
-)
-_TITLE = re.compile(r"<title[^>]*>(.{0,300}?)</title>", re.I | re.S)
+# Where a page's own marks stand; a body is long, and may be made to keep a pattern busy.
+_HEAD = 8_000
+_HTML = re.compile(r"<(?:!doctype\s{1,20}html|html\b)", re.I)
+_TITLE = re.compile(r"<title[^<>]{0,100}>([^<]{0,300})</title>", re.I)
 # Programs that are proxies and nothing else, by their Server header or by their pages.
 _PROXY_SERVER = re.compile(
     r"squid|tinyproxy|privoxy|polipo|mitmproxy|3proxy|ccproxy|charles|fiddler|wingate|zscaler"
@@ -38,22 +38,31 @@ _HTTPS_ONLY = re.compile(
 
 def is_html(body: str, content_type: str) -> bool:
     """Whether ``body`` is a page; a label of HTML on JSON does not count."""
-    if _HTML.match(body):
+    if _HTML.match(_first_tag(body)):
         return True
     if content_type not in ("text/html", "application/xhtml+xml"):
         return False
     return not body.strip() or parse(body) is NotJson
 
 
+def _first_tag(body: str) -> str:
+    """The beginning of ``body`` without blanks, an XML declaration and comments before it."""
+    text = body[:_HEAD].lstrip()
+    for opening, closing in (("<?xml", ">"), *((("<!--", "-->"),) * 8)):
+        if text.startswith(opening):
+            text = text.partition(closing)[2].lstrip()
+    return text
+
+
 def title_of(body: str) -> str:
     """The page's title on one line, empty where it has none."""
-    match = _TITLE.search(body)
+    match = _TITLE.search(body[:_HEAD])
     return " ".join(html.unescape(match.group(1)).split()) if match else ""
 
 
 def wants_tls(status: int, body: str) -> bool:
     """Whether a TLS server says that it was spoken to in clear text (nginx, Go, Apache, Tomcat)."""
-    return status in (400, 403) and _HTTPS_ONLY.search(body[:4_000]) is not None
+    return status in (400, 403) and _HTTPS_ONLY.search(body[:_HEAD]) is not None
 
 
 def proxy_marks(headers: Mapping[str, str], body: str) -> tuple[str, ...]:
@@ -62,7 +71,7 @@ def proxy_marks(headers: Mapping[str, str], body: str) -> tuple[str, ...]:
     server = headers.get("server", "")
     if _PROXY_SERVER.search(server):
         marks.append(f"server: {server}")
-    page = _PROXY_PAGE.search(body[:8_000])
+    page = _PROXY_PAGE.search(body[:_HEAD])
     if page is not None and is_html(body, headers.get("content-type", "")):
         marks.append(f"page: {page.group(0)}")
     return tuple(marks)

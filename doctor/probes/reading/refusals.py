@@ -73,6 +73,7 @@ BEFORE_BUDGET = (
         r"无可用渠道",
         r"可用渠道不存在",
         r"failed to get available channel",
+        r"no endpoints? (?:found|available)",
         r"get_channel_failed",
         r"model_price_error",
     ),
@@ -140,6 +141,7 @@ AFTER_BUDGET = (
         r"普通用户不支持指定渠道",
         r"已被封禁|已被弃用",
         r"unsupported_country_region_territory",
+        r"ModelNotOpen|not activated the model",
     ),
     _rule(
         K.KEY_MISSING,
@@ -168,6 +170,8 @@ AFTER_BUDGET = (
         r"(?:api[ _-]?)?key (?:not found|does not exist|has expired|has been (?:revoked|disabled))",
         r"authentication (?:error|fails|failed)|authentication_error|auth_error",
         r"unauthori[sz]ed",
+        r"(?:invalid|malformed)[^.\n]{0,30}authori[sz]ation",
+        r"authori[sz]ation[^.\n]{0,20} (?:is )?(?:invalid|malformed)",
         r"无效的(?:令牌|token|api ?key|密钥)|令牌(?:无效|已过期|状态不可用|验证失败|已禁用)",
         r"令牌额度已用尽|TokenStatus(?:Exhausted|Expired)",
         r"(?:密钥|api ?key)(?:无效|错误|不正确|已过期|不存在)|身份验证失败|鉴权失败|认证失败",
@@ -203,7 +207,7 @@ AFTER_BUDGET = (
         r"\bmodels?(?:[_ ](?:id|name|code)| or endpoint)?\b[^.\n]{0,120}?"
         r"(?:does(?: not|n.t) exist|\bnot exist|(?:was |is |could )?not (?:be )?found"
         r"|not available|is unavailable|not supported|not a valid|is invalid|not deployed"
-        r"|not recogni[sz]ed|access denied)",
+        r"|not recogni[sz]ed|access denied|deprecated|decommissioned|retired|no longer)",
         r"\bmodel[`'\"]? [`'\"]?[\w./:@-]+[`'\"]? (?:does(?: not|n.t) exist|not found)",
         r"(?:unknown|invalid|unsupported|unrecogni[sz]ed|no such|not found the|not supported)"
         r" model\b",
@@ -236,6 +240,7 @@ AFTER_BUDGET = (
         r"upstream (?:request )?(?:error|timeout|timed out|unavailable|unreachable|failed)",
         r"(?:ECONNRESET|ETIMEDOUT|connection (?:timed out|reset by peer|aborted))",
         r"provider returned error",
+        r"context deadline exceeded|i/o timeout|litellm\.Timeout",
     ),
     _rule(
         K.RATE_LIMITED,
@@ -257,6 +262,7 @@ _BY_STATUS = {
     403: K.PERMISSION,
     404: K.NOT_FOUND,
     405: K.NOT_FOUND,
+    408: K.UPSTREAM_UNREACHABLE,
     410: K.NOT_FOUND,
     429: K.RATE_LIMITED,
     501: K.NOT_SERVED,

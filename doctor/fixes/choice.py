@@ -1,0 +1,54 @@
+"""Which of a report's fixes are meant: by code, by id, by what may be applied without asking."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from doctor.fixes.prepare import Prepared, prepare
+from doctor.fixes.steps import Step
+from doctor.models import Applicability, Finding, Fix, Report
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """A fix with the finding and the target that it is for."""
+
+    target: str
+    finding: Finding
+    fix: Fix
+
+    def answers_to(self, name: str) -> bool:
+        """Whether ``name`` is the fix's id, or its finding's code or slug."""
+        return name.lower() in (self.fix.id.lower(), self.finding.code.lower(), self.finding.slug)
+
+
+def offers(report: Report) -> tuple[Offer, ...]:
+    """All fixes of a report, root causes first; the same steps for several targets once."""
+    found: dict[tuple[str, tuple[Step, ...], str], Offer] = {}
+    for target in report.targets:
+        for finding in target.findings:
+            for fix in finding.fixes:
+                same = (fix.id, fix.steps, "" if fix.steps else fix.preview)
+                found.setdefault(same, Offer(target.id, finding, fix))
+    return tuple(found.values())
+
+
+def chosen(known: Sequence[Offer], names: Iterable[str]) -> tuple[Offer, ...]:
+    """The offers that ``names`` mean; without names those that are proved."""
+    wanted = tuple(names)
+    if not wanted:
+        return tuple(offer for offer in known if offer.fix.proved)
+    return tuple(offer for offer in known if any(offer.answers_to(name) for name in wanted))
+
+
+def applicable(known: Iterable[Offer], *, unsafe: bool) -> tuple[Offer, ...]:
+    """Those that can be applied without a question: safe and proved; with ``unsafe`` unsafe and
+    proved ones as well."""
+    allowed = {Applicability.SAFE} | ({Applicability.UNSAFE} if unsafe else set())
+    return tuple(o for o in known if o.fix.proved and o.fix.applicability in allowed)
+
+
+def prepared(known: Iterable[Offer]) -> Prepared:
+    """All steps of ``known`` as one. Raises ``RefusedEdit``."""
+    return prepare(step for offer in known for step in offer.fix.steps)

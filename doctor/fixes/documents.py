@@ -1,0 +1,111 @@
+"""From the origin of a setting to the value in its file: format, selector, reader."""
+
+from __future__ import annotations
+
+import os
+
+from doctor.connection import Origin
+from doctor.facts.observed import EnvReader
+from doctor.fixes import files
+from doctor.fixes.editors import json, toml, yaml
+from doctor.fixes.editors.base import line_of
+from doctor.fixes.editors.envfile import readings
+from doctor.fixes.refusal import RefusedEdit
+from doctor.fixes.scene import Scene
+from doctor.fixes.steps import EditFile, Format, Operation, Selector, Value, plain
+from doctor.text import _
+
+_FORMATS = {
+    ".json": Format.JSON,
+    ".jsonc": Format.JSON,
+    ".toml": Format.TOML,
+    ".yaml": Format.YAML,
+    ".yml": Format.YAML,
+}
+
+
+def edit_at(
+    origin: Origin, old: Value, new: Value | None, scene: Scene, *, key_file: bool = False
+) -> EditFile:
+    """The step that changes the value at ``origin``, or takes it out (None).
+
+    Raises ``RefusedEdit`` where the file does not hold it there.
+    """
+    assert origin.path is not None
+    path = scene.absolute(origin.path)
+    operation = Operation.REMOVE if new is None else Operation.SET
+    if key_file:
+        return _whole(path, origin.path, old, new, operation)
+    suffix = os.path.splitext(path)[1].lower()
+    format_ = _FORMATS.get(suffix, Format.ENV)
+    try:
+        text = files.read(path).data.decode("utf-8", "surrogateescape")
+        if format_ is Format.TOML and origin.name.endswith(".key_file"):
+            return _key_file(text, path, origin, old, new, operation, scene)
+        reader = None
+        if format_ is Format.ENV:
+            at, line, reader = _in_env_file(text, origin, plain(old) or "", scene)
+        else:
+            at, line = _in_document(text, format_, origin)
+    except RefusedEdit as refused:
+        raise refused.at(origin.path) from None
+    return EditFile(path, origin.path, format_, at, line, old, new, operation, reader)
+
+
+def _whole(path: str, shown: str, old: Value, new: Value | None, operation: Operation) -> EditFile:
+    return EditFile(path, shown, Format.WHOLE, (os.path.basename(path),), None, old, new, operation)
+
+
+def _key_file(
+    text: str,
+    path: str,
+    origin: Origin,
+    old: Value,
+    new: Value | None,
+    operation: Operation,
+    scene: Scene,
+) -> EditFile:
+    """``key_file = "…"`` of kvdoctor.toml: the key is in the file that is named there."""
+    at, _line = _in_document(text, Format.TOML, origin)
+    spot = toml.spots(text)[at]
+    named = text[spot.start : spot.end].strip("\"'")
+    if named.startswith("~/"):
+        named = os.path.join(scene.environment.home, named[2:])
+    real = os.path.normpath(os.path.join(os.path.dirname(path), named))
+    home = os.path.join(scene.environment.home, "")
+    shown = "~/" + real.removeprefix(home) if real.startswith(home) else real
+    return _whole(real, shown, old, new, operation)
+
+
+def _in_document(text: str, format_: Format, origin: Origin) -> tuple[Selector, int]:
+    """The path of keys that ``origin`` names, dots and all, and the line of its value."""
+    if format_ is Format.JSON:
+        places = {at: found[-1].start for at, found in json.spots(text).items()}
+    elif format_ is Format.TOML:
+        places = {at: spot.start for at, spot in toml.spots(text).items()}
+    else:
+        places = yaml.places(text)
+    named = [at for at in places if ".".join(map(str, at)) == origin.name]
+    if len(named) > 1:
+        named = [at for at in named if line_of(text, places[at]) == origin.line]
+    if len(named) != 1:
+        raise RefusedEdit(_("{name} was not found", name=origin.name), origin.line)
+    return named[0], line_of(text, places[named[0]])
+
+
+def _in_env_file(
+    text: str, origin: Origin, old: str, scene: Scene
+) -> tuple[Selector, int | None, EnvReader]:
+    """The reader by whose rules the line holds ``old``; those that are known to read the file
+    come first."""
+    shown = origin.path
+    known = next((f.readers for f in scene.settings.env_files if f.path == shown), ())
+    for drops_bom in (False, True):
+        read = readings({}, dotenv_drops_bom=drops_bom)
+        for reader in dict.fromkeys((*known, *read)):
+            for found in read[reader](text).assignments:
+                if (found.name, found.line, found.value) == (origin.name, origin.line, old):
+                    return (origin.name,), origin.line, reader
+    raise RefusedEdit(
+        _("{name} does not hold the value as it stands", name=origin.name), origin.line
+    )

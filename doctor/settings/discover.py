@@ -1,0 +1,264 @@
+"""From whatever configuration a machine has to the targets and settings of a run.
+
+Sources, in the order in which they name a connection that several describe: the command line,
+``kvdoctor.toml``, the process environment with the ``.env`` of the working folder, compose files,
+settings files of the working folder. Every value keeps its place and what it shadows.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from doctor.clients import profiles
+from doctor.connection import Origin, OriginKind
+from doctor.facts.observed import EnvFile, Environment, Settings
+from doctor.secrets import Secret
+from doctor.settings.building import ANTHROPIC_SDK, OPENAI_SDK
+from doctor.settings.candidates import Candidate, merged, with_effect
+from doctor.settings.env_files import Spaces, spaces
+from doctor.settings.errors import ConfigError
+from doctor.settings.flags import apply, check_request, chosen_client, gives_key, laid
+from doctor.settings.found import Found
+from doctor.settings.ignore import IgnoreRule
+from doctor.settings.names import is_secret_name, looks_like_key
+from doctor.settings.places import Places
+from doctor.settings.request import TargetRequest
+from doctor.settings.sdk_targets import anthropic_target, openai_target
+from doctor.settings.secret_files import git_root, secret_files, tracked_by_git
+from doctor.settings.space_targets import of_space
+from doctor.settings.textfile import names_in
+from doctor.settings.toml_targets import read_tomls, toml_targets
+from doctor.settings.variables import Space
+from doctor.target import Target
+from doctor.text import _
+from doctor.untrusted import visible
+
+__all__ = ["ConfigError", "Discovery", "IgnoreRule", "TargetRequest", "discover"]
+
+_DATA_ENDINGS = (".json", ".jsonc", ".toml", ".yaml", ".yml")
+# "taotoken.net/api", "localhost:8000": no name that kvdoctor gives has these characters.
+_ADDRESS = re.compile(r"://|[/:]|^[\w-]+(\.[\w-]+)+$")
+
+
+@dataclass(frozen=True, slots=True)
+class Discovery:
+    """``targets`` are what to examine, ``settings`` all that was seen, whoever uses it.
+
+    ``secrets`` are every secret that came by, for the redactor to learn before anything is shown.
+    ``ignores`` are the user's exceptions.
+    """
+
+    targets: tuple[Target, ...] = ()
+    settings: Settings = field(default_factory=Settings)
+    notes: tuple[str, ...] = ()
+    secrets: tuple[Secret, ...] = ()
+    ignores: tuple[IgnoreRule, ...] = ()
+
+
+def discover(request: TargetRequest, environment: Environment) -> Discovery:
+    """Find the targets. Reads files below the working folder and the user's own kvdoctor.toml.
+
+    Raises ``ConfigError`` for flags and files of kvdoctor's own that make no sense.
+    """
+    check_request(request)
+    cwd = Path(environment.cwd)
+    root = git_root(cwd)
+    places = Places.of(environment, None if root is None else str(root))
+    seen = spaces(request, environment, places)
+    found, ignores = toml_targets(read_tomls(environment, places, root), seen.own, places)
+    for space in (seen.own, *seen.containers):
+        found.extend(of_space(space))
+    if request.env_file is None:
+        found.extend(_of_folder(cwd, places, seen.own))
+    found.extend(seen.found)
+    known = merged(_without_superseded_guesses(found.candidates))
+    selected = _selected(request, known, seen.own, found)
+    chosen = tuple(apply(request, selected, seen.own, places, found))
+    settings = _settings(found, chosen)
+    return Discovery(
+        targets=tuple(candidate.target() for candidate in chosen),
+        settings=settings,
+        notes=tuple(found.notes),
+        secrets=tuple(dict.fromkeys(_secrets(chosen, settings, seen, environment))),
+        ignores=ignores,
+    )
+
+
+def _of_folder(cwd: Path, places: Places, space: Space) -> Found:
+    """What the files of the working folder itself say. Parsers are loaded where there is one."""
+    found = Found()
+    names = names_in(cwd)
+    if any(name.lower().endswith(_DATA_ENDINGS) for name in names):
+        from doctor.settings.settings_files import settings_files
+
+        found.extend(settings_files(cwd, places, space))
+    if ".github" in names:
+        from doctor.settings.workflows import workflows
+
+        found.extend(workflows(cwd, places))
+    return found
+
+
+def _without_superseded_guesses(candidates: list[Candidate]) -> list[Candidate]:
+    """Leave out a provider's default address for a key for which some source says the address."""
+
+    def guessed(candidate: Candidate) -> bool:
+        return candidate.connection.base_url.origin.kind is OriginKind.PROVIDER
+
+    stated = {
+        candidate.connection.key.origin
+        for candidate in candidates
+        if candidate.connection.key is not None and not guessed(candidate)
+    }
+    return [
+        candidate
+        for candidate in candidates
+        if not guessed(candidate)
+        or candidate.connection.key is None
+        or candidate.connection.key.origin not in stated
+    ]
+
+
+def _selected(
+    request: TargetRequest, known: tuple[Candidate, ...], space: Space, found: Found
+) -> list[Candidate]:
+    """What the user asked for; everything, where nothing was asked for."""
+    client = chosen_client(request)
+    if request.base_url is not None:
+        if len(request.names) > 1:
+            raise ConfigError(_("--base-url is for one target: name one, or none"))
+        if request.names:
+            named = _named(request.names[0], request, known, space, found)
+            return [_moved(candidate, request.base_url) for candidate in named]
+        origin = Origin(OriginKind.FLAG, "--base-url")
+        return [_at(request.base_url, origin, request, space, found)]
+    if request.names:
+        chosen: dict[str, Candidate] = {}
+        for name in request.names:
+            for candidate in _named(name, request, known, space, found):
+                chosen.setdefault(candidate.id, candidate)
+        return list(chosen.values())
+    if client is not None:
+        return _named(client, request, known, space, found)
+    return list(known)
+
+
+def _named(
+    name: str, request: TargetRequest, known: tuple[Candidate, ...], space: Space, found: Found
+) -> list[Candidate]:
+    by_id = [candidate for candidate in known if candidate.id == name]
+    matching = by_id or [candidate for candidate in known if name in candidate.names]
+    if not matching and name in (profile.id for profile in profiles()):
+        matching = [c for c in known if c.connection.client == name] or _of_client(name, space)
+    if matching:
+        return [dataclasses.replace(candidate, named=True) for candidate in matching]
+    near = _near(name, known)
+    if near is None and _ADDRESS.search(name):
+        return [_at(name, Origin(OriginKind.FLAG, "command line"), request, space, found)]
+    if near is not None:
+        raise ConfigError(
+            _(
+                "no target is called '{name}'; the nearest is '{near}'",
+                name=visible(name),
+                near=near,
+            )
+        )
+    listed = ", ".join(candidate.id for candidate in known) or _("none")
+    raise ConfigError(
+        _("no target is called '{name}'; found here: {names}", name=visible(name), names=listed)
+    )
+
+
+def _near(name: str, known: tuple[Candidate, ...]) -> str | None:
+    """A known name that was likely meant. An address must be very near to one to be taken for it:
+    files give their names to targets, and so have dots as hosts have."""
+    from doctor.suggest import nearest
+
+    names = sorted({n for candidate in known for n in candidate.names})
+    if "/" in name or ":" in name:
+        return None
+    return nearest(name, names, 0.85 if "." in name else 0.6)
+
+
+def _of_client(client: str, space: Space) -> list[Candidate]:
+    if client == OPENAI_SDK:
+        return openai_target(space, always=True)
+    return anthropic_target(space, always=True) if client == ANTHROPIC_SDK else []
+
+
+def _at(url: str, origin: Origin, request: TargetRequest, space: Space, found: Found) -> Candidate:
+    from doctor.settings.url_targets import url_target
+
+    candidate, note = url_target(
+        url, origin, space, chosen_client(request), own_key=gives_key(request)
+    )
+    found.note([] if note is None else [note])
+    return candidate
+
+
+def _moved(candidate: Candidate, url: str) -> Candidate:
+    """The candidate at another address, which the user typed."""
+    base = laid(url, "base-url", candidate.connection.base_url)
+    return dataclasses.replace(
+        candidate, connection=dataclasses.replace(candidate.connection, base_url=base)
+    )
+
+
+def _settings(found: Found, chosen: tuple[Candidate, ...]) -> Settings:
+    sightings = with_effect(dict.fromkeys(found.sightings), chosen)
+    tracked = tracked_by_git(path for path, _file in found.env_files)
+    return Settings(
+        sightings=sightings,
+        env_files=tuple(
+            dataclasses.replace(file, tracked_by_git=tracked.get(path))
+            for path, file in found.env_files
+        ),
+        secret_files=secret_files(found.key_places),
+        problems=tuple(found.problems),
+    )
+
+
+def _secrets(
+    chosen: Iterable[Candidate], settings: Settings, seen: Spaces, environment: Environment
+) -> Iterator[Secret]:
+    for candidate in chosen:
+        connection = candidate.connection
+        if connection.key is not None:
+            yield connection.key.value
+            yield from (shadowed.value for shadowed in connection.key.shadows)
+    for sighting in settings.sightings:
+        yield from _held(sighting.value, sighting.raw)
+    for file in settings.env_files:
+        yield from _of_env_file(file)
+    for space in (seen.own, *seen.containers):
+        for held in space:
+            if looks_like_key(held.value) or _is_secret(held.name, held.value):
+                yield Secret(held.value)
+    for name, value in environment.variables.items():
+        if name.endswith("_CUSTOM_HEADERS"):
+            # Lines of "Name: value"; any may carry a credential, behind a scheme or bare.
+            for line in value.splitlines():
+                header = line.partition(":")[2].strip()
+                yield from (Secret(text) for text in (header, header.rpartition(" ")[2]))
+
+
+def _is_secret(name: str, value: str) -> bool:
+    # SORT_KEY=production is no secret, and hiding that word everywhere would help nobody.
+    return is_secret_name(name) and len(value) >= 12 and any(char.isdigit() for char in value)
+
+
+def _of_env_file(file: EnvFile) -> Iterator[Secret]:
+    for line in file.lines:
+        yield from _held(line.raw, *(pair[1] for pair in line.values.values() if pair))
+
+
+def _held(*values: str | Secret) -> Iterator[Secret]:
+    for value in values:
+        if isinstance(value, Secret):
+            yield value
+        elif looks_like_key(value):
+            yield Secret(value)

@@ -1,0 +1,39 @@
+"""What the command line says about targets."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from doctor.connection import Protocol
+from doctor.facts.observed import EnvReader
+
+ENV_READERS = {
+    "dotenv": EnvReader.DOTENV,
+    "docker": EnvReader.DOCKER,
+    "compose": EnvReader.COMPOSE,
+    "shell": EnvReader.SHELL,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class TargetRequest:
+    """Names, URLs and clients to examine (none: everything discovered), and values from flags.
+
+    ``key_stdin`` is the text that came on stdin. ``env_reader`` is a key of ``ENV_READERS``.
+    ``proxy`` is "direct", "environment" or a proxy's URL.
+    """
+
+    names: tuple[str, ...] = ()
+    base_url: str | None = None
+    model: str | None = None
+    max_tokens: int | None = None
+    client: str | None = None
+    protocol: str | Protocol | None = None
+    key_env: str | None = None
+    key_file: str | None = None
+    key_stdin: str | None = None
+    env_file: str | None = None
+    env_reader: str | None = None
+    proxy: str | None = None
+    ca_bundle: str | None = None
+    timeout: float | None = None

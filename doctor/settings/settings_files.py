@@ -1,0 +1,263 @@
+"""Settings files of the working folder that name a model's address: JSON, TOML, YAML.
+
+Known by their shape, not by their name: the ``settings.json`` and ``config.toml`` of the guides
+(facts/gateway-clients.md §4.1, §4.2), a gateway's route, a client's snippet, an editor plugin's
+export. Whatever has another shape is nobody's business. No program is known to read the guides'
+two files as they stand, so what they hold is what their author means to use.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from doctor.connection import Origin, OriginKind, Protocol, Setting
+from doctor.facts.observed import Role, Sighting, SourceProblem
+from doctor.secrets import Secret
+from doctor.settings import textfile
+from doctor.settings.building import ANTHROPIC_SDK, OPENAI_SDK, connection, provider_of
+from doctor.settings.candidates import Candidate, slug
+from doctor.settings.client_blocks import BASE_NAMES, Block, Entry, blocks
+from doctor.settings.documents import PARSERS, Document, Malformed
+from doctor.settings.found import Found, KeyPlace
+from doctor.settings.locate import Path as KeyPath
+from doctor.settings.names import is_real_secret, looks_like_key
+from doctor.settings.places import Places
+from doctor.settings.provider_targets import ollama_base
+from doctor.settings.references import comes_from_elsewhere, reference
+from doctor.settings.variables import Space
+from doctor.untrusted import visible
+
+_MAX_FILES = 200
+_LIMIT = 128 * 1024
+# Files with their own readers, and those that only ever describe a package or a build.
+_NOT_SETTINGS = frozenset(
+    {"kvdoctor.toml", "package.json", "package-lock.json", "tsconfig.json", "composer.json"}
+    | {"pyproject.toml", "Cargo.toml", "pnpm-lock.yaml", "mkdocs.yml", "_config.yml"}
+    | {"docker-compose.yml", "docker-compose.yaml", "compose.yml", "compose.yaml"}
+    | {"docker-compose.override.yml", "docker-compose.override.yaml"}
+    | {"compose.override.yml", "compose.override.yaml"}
+)
+_SAMPLES = frozenset({"example", "sample", "template", "dist", "tmpl"})
+_ROUTE = frozenset(
+    {"model_name", "provider", "base_url", "api_key", "max_tokens", "timeout", "weight", "priority"}
+)
+# litellm names the protocol in front of the model; these send the rest as the model's id.
+_LITELLM_OPENAI = frozenset({"openai", "hosted_vllm", "openai_like", "litellm_proxy"})
+_GUIDES = (
+    (Role.WINDOW, "inference", "max_model_len"),
+    (Role.WINDOW, "model", "max_model_len"),
+    (Role.MODEL, "model", "name"),
+)
+# Clients of these speak another protocol at this address.
+_NATIVE = frozenset({"gemini", "azure-openai"})
+
+
+def settings_files(folder: Path, places: Places, space: Space) -> Found:
+    """Everything that the settings files in ``folder`` itself say."""
+    found = Found()
+    for path in _files(folder):
+        found.extend(_file(path, places, space))
+    return found
+
+
+def _files(folder: Path) -> list[Path]:
+    paths = (folder / name for name in textfile.names_in(folder))
+    return [path for path in paths if _is_settings(path)][:_MAX_FILES]
+
+
+def _is_settings(path: Path) -> bool:
+    return (
+        path.suffix.lower() in PARSERS
+        and path.name not in _NOT_SETTINGS
+        and not _SAMPLES.intersection(path.name.lower().replace("-", ".").split("."))
+    )
+
+
+def _file(path: Path, places: Places, space: Space) -> Found:
+    found = Found()
+    try:
+        source = textfile.read(path, _LIMIT)
+    except textfile.Unreadable:
+        return found
+    if not any(name in source.text for name in BASE_NAMES):
+        return found
+    shown = places.shown(str(path))
+    try:
+        document = PARSERS[path.suffix.lower()](source.text)
+    except Malformed as malformed:
+        if _names_a_base(source.text):
+            found.problems.append(SourceProblem(shown, malformed.line, malformed.message))
+        return found
+    for block in blocks(document):
+        reader = _BlockReader(document, block, path, shown, places.in_project(str(path)), space)
+        reader.read(found)
+    return found
+
+
+def _names_a_base(text: str) -> bool:
+    """Whether a text that does not parse has one of the names where a key would stand."""
+    return any(f'"{name}"' in text or f"\n{name}" in f"\n{text}" for name in BASE_NAMES)
+
+
+class _BlockReader:
+    def __init__(
+        self,
+        document: Document,
+        block: Block,
+        path: Path,
+        shown: str,
+        project: bool,
+        space: Space,
+    ) -> None:
+        self.document = document
+        self.block = block
+        self.path = path
+        self.shown = shown
+        self.project = project
+        self.space = space
+        self.extra: set[Origin] = set()
+
+    def read(self, found: Found) -> None:
+        for role, entry in self.block.entries.items():
+            self._sight(found, role, entry)
+        self._sight_guides(found)
+        candidate = self._candidate()
+        if candidate is not None:
+            found.candidates.append(candidate)
+
+    def _origin(self, path: KeyPath, line: int | None) -> Origin:
+        name = visible(".".join(str(part) for part in path))
+        return Origin(OriginKind.FILE, name, self.shown, line, self.project)
+
+    def _sight(self, found: Found, role: Role, entry: Entry) -> None:
+        value = entry.value
+        if comes_from_elsewhere(value):
+            return
+        named = reference(value)
+        if role is Role.KEY and named is not None:
+            role, value = Role.KEY_VARIABLE, named.name
+        elif named is not None:
+            return
+        hidden = role is Role.KEY or (role is Role.KEY_VARIABLE and looks_like_key(value))
+        origin = self._origin(entry.path, entry.line)
+        provider = provider_of(self.block.base.value)
+        held: str | Secret = Secret(value) if hidden else value
+        found.sightings.append(
+            Sighting(
+                role,
+                origin.name,
+                held,
+                origin,
+                raw=held,
+                provider=provider.id if provider else None,
+            )
+        )
+        self.extra.add(origin)
+        if hidden and is_real_secret(value):
+            place = KeyPlace(str(self.path), self.shown, entry.line, origin.name)
+            found.key_places.append(place)
+
+    def _sight_guides(self, found: Found) -> None:
+        """The guides' two files keep the engine's window, and one of them the model, in tables
+        beside the client's."""
+        if self.block.path not in (("llm",), ("server",)):
+            return
+        for role, table, name in _GUIDES:
+            value = self._section(table).get(name)
+            if isinstance(value, int | str) and not isinstance(value, bool):
+                where = (table, name)
+                origin = self._origin(where, self.document.line(where))
+                text = str(value)
+                found.sightings.append(Sighting(role, origin.name, text, origin, raw=text))
+                self.extra.add(origin)
+
+    def _section(self, name: str) -> Mapping[str, Any]:
+        data = self.document.data
+        section = data.get(name) if isinstance(data, Mapping) else None
+        return section if isinstance(section, Mapping) else {}
+
+    def _candidate(self) -> Candidate | None:
+        kind = self.block.kind
+        base = self._base()
+        model = self._model()
+        if base is None or kind in _NATIVE or (model is None and self._is_litellm()):
+            return None
+        client = ANTHROPIC_SDK if self.block.protocol is Protocol.ANTHROPIC_MESSAGES else OPENAI_SDK
+        made = connection(client, base, self._key(), model=model, max_tokens=self._max_tokens())
+        parts = [part for part in self.block.path if isinstance(part, str)]
+        return Candidate(
+            id=slug("-".join((self.path.name, *parts))),
+            label=f"{self.shown} ({visible('.'.join(parts))})" if parts else self.shown,
+            connection=made,
+            kind="engine" if self._is_route() or kind == "ollama" else "gateway",
+            aliases=frozenset({self.path.name, self.shown}),
+            origins=frozenset(self.extra),
+        )
+
+    def _setting(self, role: Role) -> Setting[str] | None:
+        """The value of ``role`` with what it refers to filled in."""
+        entry = self.block.entries.get(role)
+        if entry is None or comes_from_elsewhere(entry.value):
+            return None
+        named = reference(entry.value)
+        if named is None:
+            return Setting(entry.value, self._origin(entry.path, entry.line))
+        held = self.space.get(named.name)
+        if held is not None:
+            return Setting(held.value, held.origin)
+        if named.default is not None:
+            return Setting(named.default, self._origin(entry.path, entry.line))
+        return None
+
+    def _base(self) -> Setting[str] | None:
+        base = self._setting(Role.BASE_URL)
+        if base is None or self.block.kind != "ollama":
+            return base
+        try:
+            return Setting(ollama_base(base.value), base.origin)
+        except ValueError:
+            return base
+
+    def _key(self) -> Setting[Secret] | None:
+        variable = self.block.entries.get(Role.KEY_VARIABLE)
+        if variable is not None:
+            held = self.space.get(variable.value)
+            return None if held is None else Setting(Secret(held.value), held.origin)
+        key = self._setting(Role.KEY)
+        return None if key is None else Setting(Secret(key.value), key.origin)
+
+    def _model(self) -> Setting[str] | None:
+        model = self._setting(Role.MODEL)
+        if model is None and self.block.path == ("server",):
+            name = self._section("model").get("name")
+            if isinstance(name, str):
+                where = ("model", "name")
+                return Setting(name, self._origin(where, self.document.line(where)))
+        if model is not None and self._is_litellm():
+            routing, slash, rest = model.value.partition("/")
+            if slash and routing in _LITELLM_OPENAI:
+                return Setting(rest, model.origin)
+            return None
+        return model
+
+    def _is_litellm(self) -> bool:
+        return self.block.path[-1:] == ("litellm_params",)
+
+    def _max_tokens(self) -> Setting[int] | None:
+        text = self._setting(Role.MAX_TOKENS)
+        try:
+            return None if text is None else Setting(int(text.value), text.origin)
+        except ValueError:
+            return None
+
+    def _is_route(self) -> bool:
+        """A gateway's route to an engine: the model's public name, and the engine behind it."""
+        node: Any = self.document.data
+        for part in self.block.path:
+            node = node[part]
+        names = set(node)
+        return {"model_name", "provider", "base_url"} <= names <= _ROUTE and provider_of(
+            self.block.base.value
+        ) is None

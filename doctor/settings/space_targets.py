@@ -1,0 +1,111 @@
+"""All targets that one space of variables suggests, and what was seen in it."""
+
+from __future__ import annotations
+
+from doctor.connection import Origin, OriginKind
+from doctor.facts.observed import Role, Sighting
+from doctor.secrets import Secret
+from doctor.settings.candidates import Candidate
+from doctor.settings.families import family_targets, general_families
+from doctor.settings.found import Found
+from doctor.settings.names import Name, looks_like_key, speaks_of_models, understood
+from doctor.settings.provider_targets import ollama_target, provider_targets
+from doctor.settings.reach import reachable_from_here
+from doctor.settings.sdk_targets import anthropic_target, openai_target, uses_openai
+from doctor.settings.variables import Held, Space
+from doctor.text import _
+from doctor.untrusted import visible
+
+
+def of_space(space: Space) -> Found:
+    """Targets and sightings of ``space``."""
+    families = family_targets(space)
+    candidates = _candidates(space, families)
+    found = Found(sightings=_sightings(space, candidates, families))
+    for candidate in candidates:
+        base = candidate.connection.base_url.value
+        if space.needs_address and not _says_its_address(candidate):
+            continue
+        if not space.in_container or reachable_from_here(base):
+            found.candidates.append(candidate)
+        else:
+            found.note(
+                [
+                    _(
+                        "{label}: {url} is an address inside its container network and "
+                        "was not examined from here",
+                        label=candidate.label,
+                        url=visible(base),
+                    )
+                ]
+            )
+    return found
+
+
+def _candidates(space: Space, families: list[Candidate]) -> list[Candidate]:
+    general = general_families(space, families)
+    found = [*openai_target(space, general), *anthropic_target(space), *families]
+    if not uses_openai(space):
+        used = {c.connection.key.origin for c in found if c.connection.key is not None}
+        found += [
+            candidate
+            for candidate in provider_targets(space, general)
+            if candidate.connection.key is None or candidate.connection.key.origin not in used
+        ]
+    found += ollama_target(space)
+    if not found:
+        found += provider_targets(space, general, empty_counts=True)
+    return found
+
+
+def _says_its_address(candidate: Candidate) -> bool:
+    """Whether the address was set, and is not the client's or provider's default."""
+    origin = candidate.connection.base_url.origin
+    return origin.kind not in (OriginKind.DEFAULT, OriginKind.PROVIDER)
+
+
+def _sightings(
+    space: Space, candidates: list[Candidate], families: list[Candidate]
+) -> list[Sighting]:
+    accepted = {alias for family in families for alias in family.aliases}
+    used: set[Origin] = {
+        setting.origin
+        for candidate in candidates
+        for setting in (
+            candidate.connection.base_url,
+            candidate.connection.key,
+            candidate.connection.model,
+            candidate.connection.max_tokens,
+        )
+        if setting is not None
+    }
+    return [
+        _sighting(held, meaning, space)
+        for held in space
+        if (meaning := understood(held.name))
+        and (
+            meaning.provider
+            or speaks_of_models(meaning.prefix)
+            or f"{meaning.prefix}_*" in accepted
+            or held.origin in used
+        )
+    ]
+
+
+def _sighting(held: Held, meaning: Name, space: Space) -> Sighting:
+    hidden = meaning.role is Role.KEY
+
+    def kept(text: str) -> str | Secret:
+        # A value in the wrong place is still a key.
+        return Secret(text) if hidden else text
+
+    raw = Secret(held.raw) if hidden or looks_like_key(held.raw) else held.raw
+    return Sighting(
+        role=meaning.role,
+        name=held.name,
+        value=kept(held.value),
+        origin=held.origin,
+        raw=raw,
+        provider=meaning.provider,
+        in_container=space.in_container,
+    )

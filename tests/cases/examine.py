@@ -1,0 +1,221 @@
+"""Puts one case to the program and collects what it found."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import ipaddress
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import trustme
+
+from .case import Case
+from .configured import Configured, configured
+from .program import NOTHING_TO_EXAMINE, Ran, run
+from .proxied import goes_through_proxy, proxies
+from .server import LOOPBACK, Ports, serving
+from .stub import STAND_IN_KEY, Stub, stub_of
+from .world import World, world_of
+
+# The report names no server: one on this machine, and one elsewhere, that nobody asks.
+_SERVER_HERE = "http://127.0.0.1:8000"
+_SERVER_ELSEWHERE = "https://gateway.example/v1"
+_CLIENTS_OWN = {
+    "OPENAI_API_KEY": "https://api.openai.com/v1",
+    "ANTHROPIC_API_KEY": "https://api.anthropic.com",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """``roots`` and ``others`` are codes of ``check``, ``explained`` those of ``explain``; each in
+    the program's order. ``possible`` are all causes that the text may have, unlikely ones as well.
+    ``proved`` says that the repaired request answered. ``troubles`` are runs that ended badly,
+    ``contacts`` what was to be reached beyond loopback."""
+
+    roots: tuple[str, ...] = ()
+    explained: tuple[str, ...] = ()
+    others: tuple[str, ...] = ()
+    possible: tuple[str, ...] = ()
+    proved: bool = False
+    summary: str = ""
+    asked: bool = False
+    troubles: tuple[str, ...] = ()
+    contacts: tuple[str, ...] = ()
+
+    @property
+    def codes(self) -> tuple[str, ...]:
+        """The verdict: the roots of ``check``, then what the text says, then the rest. Of what the
+        text may mean, that comes first which ``check`` has seen as well."""
+        both = tuple(code for code in self.possible if code in self.others)
+        return tuple(dict.fromkeys((*self.roots, *both, *self.explained, *self.others)))
+
+
+def examine(case: Case, authority: trustme.CA) -> Seen:
+    """Both commands on ``case``."""
+    known = _completed(configured(case), case)
+    with world_of(case, known.env) as world:
+        checked, asked = _checked(case, known, world, authority)
+        explained = None
+        if case.log.strip():
+            explained = run(world, ["explain", "--format", "json", "-"], stdin=case.log)
+        return _seen(checked, explained, asked, world)
+
+
+def _completed(known: Configured, case: Case) -> Configured:
+    """With the server that the report leaves out, if the program is to ask one."""
+    if known.base_url is not None:
+        return known
+    for variable, base in _CLIENTS_OWN.items():
+        if variable in known.env:
+            return dataclasses.replace(known, base_url=base)
+    if not _is_served(case, known):
+        return known
+    version = "" if known.protocol == "anthropic-messages" else "/v1"
+    base = _SERVER_HERE + version
+    return dataclasses.replace(known, base_url=base, base_flag=base)
+
+
+def _is_served(case: Case, known: Configured) -> bool:
+    """Whether the report tells enough to reconstruct a server."""
+    return case.response is not None or (known.engine is not None and bool(case.requests))
+
+
+def _checked(
+    case: Case, known: Configured, world: World, authority: trustme.CA
+) -> tuple[Ran, bool]:
+    if not _is_served(case, known):
+        arguments, stdin = _arguments(known, _lent_key(case, known), lend_model=False)
+        ran = run(world, ["check", "--offline", *arguments], stdin)
+        if ran.code == NOTHING_TO_EXAMINE:
+            # The settings around the connection can still be judged: here is one.
+            lent = dataclasses.replace(known, base_flag=_SERVER_ELSEWHERE)
+            arguments, stdin = _arguments(lent, STAND_IN_KEY, lend_model=False)
+            ran = run(world, ["check", "--offline", *arguments], stdin)
+        return ran, False
+    lent_key = _lent_key(case, known)
+    stub = stub_of(
+        case,
+        known,
+        proxied=goes_through_proxy(known),
+        key=known.key if known.tells_key else lent_key,
+    )
+    with _answering(stub, known, authority) as flags:
+        arguments, stdin = _arguments(known, lent_key, stub=stub)
+        return run(world, ["check", "--trust-project", *flags, *arguments], stdin), True
+
+
+def _lent_key(case: Case, known: Configured) -> str | None:
+    """A key for a report that leaves it out because it is not about one."""
+    if known.tells_key or known.base_url is None or _is_near(known.host):
+        return None
+    refused = case.response is not None and case.response.status in (401, 403)
+    return None if refused else STAND_IN_KEY
+
+
+def _is_near(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_private
+    except ValueError:
+        return "." not in host
+
+
+def _arguments(
+    known: Configured, key: str | None, *, stub: Stub | None = None, lend_model: bool = True
+) -> tuple[list[str], str]:
+    arguments = ["--format", "json", "--timeout", "8"]
+    if known.base_flag is not None:
+        arguments += ["--base-url", known.base_flag]
+        if known.protocol != "openai-chat":
+            arguments += ["--protocol", known.protocol]
+    model = known.model_flag
+    if model is None and known.model is None and lend_model and stub is not None:
+        model = stub.served.ids[0]
+    if model is not None:
+        arguments += ["--model", model]
+    if known.max_tokens is not None:
+        arguments += ["--max-tokens", str(known.max_tokens)]
+    for path in known.command.docker_env_files:
+        arguments += ["--env-file", path, "--env-reader", "docker"]
+    key = known.key_flag if known.key_flag is not None else key
+    if key is not None:
+        arguments.append("--key-stdin")
+    return arguments, key or ""
+
+
+@contextlib.contextmanager
+def _answering(stub: Stub, known: Configured, authority: trustme.CA) -> Iterator[list[str]]:
+    """The stub on loopback, and the flags that lead the program to it."""
+    names = (known.host,) if known.host and not _is_near(known.host) else ()
+    with tempfile.TemporaryDirectory(prefix="case-ca-") as folder:
+        bundle = Path(folder, "authority.pem")
+        authority.cert_pem.write_to_path(str(bundle))
+        with serving(stub, authority, names) as ports:
+            flags = ["--ca-bundle", str(bundle)]
+            for (host, port), target in _mapped(known, ports).items():
+                bracketed = f"[{host}]" if ":" in host else host
+                flags += ["--connect-to", f"{bracketed}:{port}={LOOPBACK}:{target}"]
+            yield flags
+
+
+def _mapped(known: Configured, ports: Ports) -> dict[tuple[str, int], int]:
+    served = ports.tls if known.scheme == "https" else ports.plain
+    mapped = {(known.host, 443): ports.tls, (known.host, 80): ports.plain}
+    if known.port not in (80, 443):
+        # With a port of its own, nothing else is known to listen on that host.
+        mapped = dict.fromkeys(mapped, ports.refused)
+        for name in _names(known.host):
+            mapped[name, known.port] = served
+    mapped.update(dict.fromkeys(proxies(known), ports.proxy))
+    return mapped
+
+
+def _names(host: str) -> tuple[str, ...]:
+    """This machine under all its names; another host under its own."""
+    here = ("localhost", LOOPBACK, "::1")
+    return here if host in here else (host,)
+
+
+def _seen(checked: Ran, explained: Ran | None, asked: bool, world: World) -> Seen:
+    runs = {"check": checked} | ({"explain": explained} if explained is not None else {})
+    troubles = [
+        f"{name}: {ran.trouble}"
+        for name, ran in runs.items()
+        if ran.trouble is not None and ran.code != NOTHING_TO_EXAMINE
+    ]
+    report = _document(checked)
+    diagnosis = report.get("diagnosis") or {}
+    troubles += [
+        f"check {one['code']} {one['status']}: {one['reason']}"
+        for one in report.get("checks", ())
+        if one["status"] in ("crashed", "timeout")
+    ]
+    return Seen(
+        roots=tuple(diagnosis.get("root_causes", ())),
+        explained=_codes(_document(explained)),
+        others=_codes(report),
+        possible=_possible(_document(explained)),
+        proved=bool(diagnosis.get("proved")),
+        summary=str(diagnosis.get("summary", "")),
+        asked=asked,
+        troubles=tuple(troubles),
+        contacts=world.contacts,
+    )
+
+
+def _document(ran: Ran | None) -> dict[str, Any]:
+    return {} if ran is None or ran.document is None else ran.document
+
+
+def _codes(document: dict[str, Any]) -> tuple[str, ...]:
+    return tuple(finding["code"] for finding in document.get("findings", ()))
+
+
+def _possible(document: dict[str, Any]) -> tuple[str, ...]:
+    causes = (cause for symptom in document.get("symptoms", ()) for cause in symptom["causes"])
+    likeliest = sorted(causes, key=lambda cause: -cause["likelihood"])
+    return tuple(dict.fromkeys(str(cause["code"]) for cause in likeliest))

@@ -1,0 +1,83 @@
+"""Texts in which one word belongs to another cause, or which only one program prints."""
+
+from __future__ import annotations
+
+import pytest
+
+from doctor.explain.rank import in_context, rank
+from doctor.explain.read import symptoms_in
+
+TEXTS = [
+    # "FileNotFoundError" holds the letters of ENOTFOUND.
+    ("FileNotFoundError: [Errno 2] No such file or directory", "KVD321"),
+    ("Error: getaddrinfo ENOTFOUND taotokn.net", "KVD310"),
+    # In Firefox the property is undefined, not the answer.
+    ("TypeError: t.choices is undefined", "KVD511"),
+    ('TypeError: can\'t access property "choices", t is undefined', "KVD510"),
+    ("POST https://relay.example.com/v1//chat/completions 404 Not Found", "KVD217"),
+    ("Invalid URL (POST //v1/chat/completions)", "KVD217"),
+    ("OSError: [Errno 111] Connect call failed ('127.0.0.1', 8000)", "KVD311"),
+    ("OSError: [Errno 111] Connect call failed ('::1', 8000, 0, 0)", "KVD213"),
+    ("openai.InternalServerError: Error code: 502", "KVD330"),
+    ("input length and `max_tokens` exceed context limit: 190000 + 21333 > 200000", "KVD602"),
+    ("max_tokens: 32000 > 8192, which is the maximum allowed number of output tokens", "KVD601"),
+    ("Range of max_tokens should be [1, 8192]", "KVD601"),
+    ("Range of input length should be [1, 129024]", "KVD602"),
+    (
+        "ValueError: max_num_batched_tokens (2048) is smaller than max_model_len (32768).",
+        "KVD608",
+    ),
+    ("{'code': 'DeploymentNotFound', 'message': 'The API deployment does not exist.'}", "KVD501"),
+    ("There are no healthy deployments for this model: gpt-4o.", "KVD501"),
+    ("models/gemini-pro is not found for API version v1beta", "KVD501"),
+    ("Project `x` does not have access to model `gpt-4o`", "KVD115"),
+    ("Error: OPENAI_API_KEY is not set", "KVD101"),
+    ("KeyError: 'OPENAI_API_KEY'", "KVD101"),
+    ("KeyError: 'choices'", "KVD511"),
+    ("{'message': \"Incorrect API key provided: 'sk-te*****abcd'.\"}", "KVD103"),
+    ("Incorrect API key provided: your-api*****here. You can find", "KVD106"),
+    ("Incorrect API key provided: undefined. You can find", "KVD101"),
+    ("Incorrect API key provided: Bearer s*****abcd. You can find", "KVD105"),
+    ("Incorrect API key provided: sk-te*****abcd. You can find", "KVD111"),
+    ("Did not find openai_api_key, please add an environment variable", "KVD101"),
+    ("docker: invalid env file (.env): variable 'export A_KEY' contains whitespaces", "KVD116"),
+    ("curl: (56) Received HTTP code 407 from proxy after CONNECT", "KVD307"),
+    ("OSError: Tunnel connection failed: 403 Forbidden", "KVD307"),
+    ("ValueError: check_hostname requires server_hostname", "KVD304"),
+    ("Hostname/IP does not match certificate's altnames: Host: a.example.", "KVD322"),
+    ("The remote certificate is invalid because of errors in the chain: UntrustedRoot", "KVD320"),
+    ("SSL_ERROR_RX_RECORD_TOO_LONG", "KVD207"),
+    ("ssl.SSLError: [X509] PEM lib (_ssl.c:4293)", "KVD321"),
+    ("InvalidSchema: No connection adapters were found for 'htps://a.example/v1'", "KVD206"),
+    ("AxiosError: Unsupported protocol relay.example.com:", "KVD206"),
+    ('404 page not found: POST "https://relay.example.com/v1/responses"', "KVD214"),
+    ("405 Method Not Allowed: POST https://relay.example.com/chat/completions", "KVD201"),
+    ("POST https://relay.example.com/chat/completions 404", "KVD201"),
+    ("404 Client Error: Not Found for url: https://relay.example.com/chat/completions", "KVD201"),
+    ("Invalid URL (POST /v1/?utm_source=xchat/completions)", "KVD205"),
+    ("AttributeError: 'NoneType' object has no attribute 'content'", "KVD512"),
+    ("ValueError: No content in response. finish_reason=length", "KVD605"),
+    ("Error: completion failed: choices is empty", "KVD510"),
+]
+
+
+@pytest.mark.parametrize(("text", "code"), TEXTS)
+def test_first_cause_of_a_text(text: str, code: str) -> None:
+    assert rank(symptoms_in([text]), {})[0].cause.code == code
+
+
+def test_a_full_url_has_no_doubled_slash() -> None:
+    seen = symptoms_in(["GET https://models.example.com/v1/models 404 Not Found"])
+    assert "KVD217" not in [cause.code for one in seen for cause in one.causes[:1]]
+
+
+def test_a_refusal_in_a_container_is_its_own_localhost() -> None:
+    here = {"KVD208": "OPENAI_BASE_URL, environment"}
+    seen = in_context(symptoms_in(["[Errno 111] Connect call failed ('127.0.0.1', 8000)"]), here)
+    assert rank(seen, here)[0].cause.code == "KVD208"
+
+
+def test_the_port_of_a_local_router_names_it() -> None:
+    here = {"KVD308": "ANTHROPIC_BASE_URL, environment"}
+    seen = in_context(symptoms_in(["Connection refused, a proxy may be blocking it"]), here)
+    assert rank(seen, here)[0].cause.code == "KVD308"

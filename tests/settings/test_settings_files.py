@@ -1,0 +1,230 @@
+from __future__ import annotations
+
+import pytest
+
+from doctor.connection import Protocol
+from doctor.facts.observed import Role
+from doctor.secrets import Secret
+from tests.settings.machine import KEY, Machine, key_of, sighting
+
+SETTINGS_JSON = """\
+{
+  "llm": {
+    "provider": "openai-compatible",
+    "base_url": "https://taotoken.net/api",
+    "api_key_env": "TAOTOKEN_API_KEY",
+    "model": "your-target-model",
+    "timeout_seconds": 120,
+    "max_retries": 3
+  },
+  "inference": { "max_model_len": 8192, "gpu_memory_utilization": 0.92 }
+}
+"""
+CONFIG_TOML = """\
+[server]
+host = "0.0.0.0"
+api_base = "https://taotoken.net/api"
+api_key_env = "TAOTOKEN_API_KEY"
+
+[model]
+name = "your-target-model"
+max_model_len = 4096
+"""
+ROUTE = """\
+{ "model_name": "qwen3-8b",
+  "provider": "openai-compatible",
+  "base_url": "http://gpu-7.example:8000/v1",
+  "api_key": "EMPTY",
+  "max_tokens": 32768,
+  "timeout": 120 }
+"""
+SNIPPET = """\
+{ "base_url": "https://taotoken.net/api",
+  "api_key": "sk-你的Key",
+  "model": "你的ModelID",
+  "max_tokens": 1024,
+  "temperature": 0.7 }
+"""
+
+
+def test_settings_json_of_the_guide(machine: Machine) -> None:
+    found = machine.discover({"settings.json": SETTINGS_JSON}, {"TAOTOKEN_API_KEY": KEY})
+    (target,) = found.targets
+    made = target.connection
+    assert target.id == "settings.json-llm"
+    assert target.label == "settings.json (llm)"
+    assert made.base_url.value == "https://taotoken.net/api"
+    assert str(made.base_url.origin) == "llm.base_url, settings.json:4"
+    assert key_of(made) == KEY
+    assert made.key is not None
+    assert str(made.key.origin) == "TAOTOKEN_API_KEY, environment"
+    assert made.model is not None
+    assert made.model.value == "your-target-model"
+    for role, name in (
+        (Role.KEY_VARIABLE, "llm.api_key_env"),
+        (Role.TIMEOUT, "llm.timeout_seconds"),
+        (Role.WINDOW, "inference.max_model_len"),
+    ):
+        assert sighting(found, role, name).in_effect_for == ("settings.json-llm",)
+
+
+def test_config_toml_of_the_guide(machine: Machine) -> None:
+    found = machine.discover({"config.toml": CONFIG_TOML})
+    (target,) = found.targets
+    made = target.connection
+    assert str(made.base_url.origin) == "server.api_base, config.toml:3"
+    assert made.key is None
+    assert made.model is not None
+    assert str(made.model.origin) == "model.name, config.toml:7"
+    assert sighting(found, Role.WINDOW, "model.max_model_len").value == "4096"
+
+
+def test_both_files_are_one_target(machine: Machine) -> None:
+    found = machine.discover(
+        {"settings.json": SETTINGS_JSON, "config.toml": CONFIG_TOML}, {"TAOTOKEN_API_KEY": KEY}
+    )
+    (target,) = found.targets
+    for name in ("llm.base_url", "server.api_base"):
+        assert sighting(found, Role.BASE_URL, name).in_effect_for == (target.id,)
+
+
+def test_a_route_is_about_an_engine(machine: Machine) -> None:
+    target = machine.only({"route.json": ROUTE})
+    assert target.kind == "engine"
+    made = target.connection
+    assert key_of(made) == "EMPTY"
+    assert made.max_tokens is not None
+    assert made.max_tokens.value == 32768
+    assert made.model is not None
+    assert made.model.value == "qwen3-8b"
+
+
+def test_a_client_snippet(machine: Machine) -> None:
+    found = machine.discover({"client.json": SNIPPET})
+    (target,) = found.targets
+    assert target.kind == "gateway"
+    assert key_of(target.connection) == "sk-你的Key"
+    # A placeholder in a file exposes nothing.
+    assert found.settings.secret_files == ()
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "base", "model"),
+    [
+        (
+            "cline-settings.json",
+            '{"apiProvider": "openai", "openAiBaseUrl": "http://h:1", "openAiModelId": "m"}',
+            "http://h:1",
+            "m",
+        ),
+        (
+            "config.toml",
+            'openai_base_url = "https://h/v1/chat/completions"\nopenai_model_name = "m"\n',
+            "https://h/v1/chat/completions",
+            "m",
+        ),
+        (
+            "config.yaml",
+            "clients:\n- type: openai-compatible\n  name: local\n  api_base: http://h:8000/v1/\n",
+            "http://h:8000/v1/",
+            None,
+        ),
+        (
+            "app.yml",
+            "llm:\n  baseURL: https://h/v1\n  apiKey: sk-made0up\n  model: m\n",
+            "https://h/v1",
+            "m",
+        ),
+        (
+            "litellm.yaml",
+            "model_list:\n- model_name: a\n  litellm_params:\n    model: openai/m\n"
+            "    api_base: http://h/v1\n    api_key: os.environ/K\n",
+            "http://h/v1",
+            "m",
+        ),
+    ],
+)
+def test_client_settings_of_many_kinds(
+    machine: Machine, name: str, text: str, base: str, model: str | None
+) -> None:
+    made = machine.only({name: text}).connection
+    assert made.base_url.value == base
+    assert (made.model.value if made.model else None) == model
+
+
+def test_an_anthropic_base_is_asked_as_anthropic(machine: Machine) -> None:
+    made = machine.only({"a.json": '{"anthropicBaseUrl": "https://h"}'}).connection
+    assert made.protocol is Protocol.ANTHROPIC_MESSAGES
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("settings.json", '{ // mine\n "editor.fontSize": 12, "workbench.colorTheme": "x", }'),
+        ("settings.json", "this is not JSON"),
+        ("settings.json", '[1, 2, {"a": null}]'),
+        ("tsconfig.json", '{"compilerOptions": {"baseUrl": ".", "model": "x"}}'),
+        ("config.toml", 'baseURL = "https://me.example/"\ntitle = "my blog"\n'),
+        ("config.toml", 'base_url = "https://me.example"\ntheme = "x"\n'),
+        ("cypress.json", '{"baseUrl": "http://localhost:3000"}'),
+        ("values.yaml", "{{ if .x }}\nbase_url: {{ .y }}\n{{ end }}\n"),
+        ("openapi.yaml", "openapi: 3.0.0\nservers:\n- url: https://api.example/v1\n"),
+        ("config.json", '{"architectures": ["LlamaForCausalLM"], "num_attention_heads": 52}'),
+        ("client.example.json", SNIPPET),
+        ("package.json", '{"base_url": "https://h/v1", "model": "m"}'),
+    ],
+)
+def test_files_of_others_say_nothing(machine: Machine, name: str, text: str) -> None:
+    found = machine.discover({name: text})
+    assert found.targets == ()
+    assert found.settings.sightings == ()
+
+
+def test_a_client_file_that_does_not_parse_is_told(machine: Machine) -> None:
+    found = machine.discover({"settings.json": SETTINGS_JSON.replace('api",', 'api"')})
+    assert found.targets == ()
+    (problem,) = found.settings.problems
+    assert (problem.path, problem.line) == ("settings.json", 5)
+
+
+def test_files_of_others_that_do_not_parse_are_not(machine: Machine) -> None:
+    assert machine.discover({"settings.json": "{,"}).settings.problems == ()
+
+
+@pytest.mark.parametrize("form", ["${MY_KEY}", "$MY_KEY", "{env:MY_KEY}", "os.environ/MY_KEY"])
+def test_references_to_variables(machine: Machine, form: str) -> None:
+    text = f'{{"base_url": "https://h/v1", "model": "m", "api_key": "{form}"}}'
+    found = machine.discover({"a.json": text}, {"MY_KEY": KEY})
+    made = found.targets[0].connection
+    assert key_of(made) == KEY
+    assert made.key is not None
+    assert not made.key.origin.project
+    assert sighting(found, Role.KEY_VARIABLE, "api_key").value == "MY_KEY"
+
+
+def test_a_reference_that_nobody_here_can_fill_in_is_no_value(machine: Machine) -> None:
+    text = '{"base_url": "https://h/v1", "model": "m", "api_key": "${{ secrets.KEY }}"}'
+    found = machine.discover({"a.json": text})
+    assert found.targets[0].connection.key is None
+    assert not [s for s in found.settings.sightings if s.role in (Role.KEY, Role.KEY_VARIABLE)]
+
+
+def test_a_key_where_a_variables_name_belongs_is_not_shown(machine: Machine) -> None:
+    text = SETTINGS_JSON.replace("TAOTOKEN_API_KEY", KEY)
+    found = machine.discover({"settings.json": text})
+    assert isinstance(sighting(found, Role.KEY_VARIABLE, "llm.api_key_env").value, Secret)
+    assert Secret(KEY) in found.secrets
+    assert KEY not in repr(found)
+    assert found.targets[0].connection.key is None
+
+
+def test_ollama_is_asked_below_v1(machine: Machine) -> None:
+    target = machine.only({"a.yaml": "provider: ollama\napiBase: http://localhost:11434\n"})
+    assert target.connection.base_url.value == "http://localhost:11434/v1"
+
+
+def test_a_terminal_escape_in_a_name_is_harmless(machine: Machine) -> None:
+    text = '{"\\u001b[31m": {"base_url": "https://h/v1", "model": "m"}}'
+    found = machine.discover({"a.json": text})
+    assert "\x1b" not in found.targets[0].label
+    assert "\x1b" not in str(found.targets[0].connection.base_url.origin)
