@@ -11,7 +11,7 @@ from doctor.facts.observed import OutcomeKind, Reply
 from doctor.facts.store import Facts
 from doctor.fixes.proposal import propose
 from doctor.fixes.scene import Scene
-from doctor.models import Confidence, Diagnosis, Finding, Severity, Verdicts
+from doctor.models import Answer, Confidence, Diagnosis, Finding, Severity, Verdicts
 from doctor.outcomes import answer_of
 from doctor.repair import Examination, Repair
 from doctor.text import Text, _, joined
@@ -51,7 +51,7 @@ def diagnose(
         root_causes=roots,
         summary=_summary(first, roots, findings, proved, len(needed), bool(trials)),
         proved=proved,
-        proof=_proof(proved, no_spend),
+        proof=_proof(after, no_spend),
         repair=tuple(fix.id for finding in findings for fix in finding.fixes if fix.proved),
         changes=needed if proved else (),
         before=before,
@@ -189,6 +189,8 @@ def _summary(
 ) -> Text:
     if first.answers and first.reply is not None:
         exchange = first.reply.exchange
+        if exchange.purpose == "models":
+            return _("The models list answers; no completion was asked for.")
         return _(
             "The request answers ({status}, {ms} ms).", status=exchange.status, ms=exchange.ms_total
         )
@@ -209,12 +211,14 @@ def _summary(
     return _("{causes}. No change that was tried makes the request answer.", causes=causes)
 
 
-def _proof(proved: bool, no_spend: bool) -> Text | str:
-    if not proved:
+def _proof(after: Answer | None, no_spend: bool) -> Text | str:
+    if after is None:
         return ""
+    if after.request == "completion":
+        return _("proved by a completion")
     if no_spend:
         return _("proved up to the models list: --no-spend allows no completion")
-    return _("proved by a completion")
+    return _("proved up to the models list: no model is configured to ask")
 
 
 async def verdicts(facts: Facts) -> Verdicts:

@@ -148,12 +148,16 @@ class PathHop:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The end of a request in one line: an HTTP status, or the error that took its place."""
+    """The end of a request in one line: an HTTP status, or the error that took its place.
+
+    ``request`` is what was asked for: a completion, or only the models where none could be.
+    """
 
     status: int | None
     error: str | None
     ms: int
     answered: bool
+    request: str = "completion"
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,6 +198,15 @@ class Diagnosis:
 
 
 @dataclass(frozen=True, slots=True)
+class Ignored:
+    """A finding that the user left out on purpose, with the reason given."""
+
+    code: str
+    title: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class TargetReport:
     """Everything about one target."""
 
@@ -209,6 +222,7 @@ class TargetReport:
     checks: tuple[CheckResult, ...]
     facts: dict[str, str] = field(default_factory=dict)
     not_tested: tuple[str, ...] = ()
+    ignored: tuple[Ignored, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -78,7 +78,7 @@ def answer_of(reply: Reply) -> Answer:
     exchange, outcome = reply.exchange, reply.outcome
     answered = outcome.kind is K.ANSWERED
     error = None if answered else told(reply)
-    return Answer(exchange.status, error, exchange.ms_total, answered)
+    return Answer(exchange.status, error, exchange.ms_total, answered, exchange.purpose)
 
 
 def told(reply: Reply) -> str:

@@ -11,6 +11,7 @@ from doctor.models import Finding, Hop, HopStatus, PathHop, Severity
 from doctor.outcomes import hop_of, told
 from doctor.repair import deciding_reply
 from doctor.text import _
+from doctor.urls import is_address
 
 Show = Callable[[PathHop], None]
 
@@ -60,6 +61,8 @@ async def _proxy(facts: Facts) -> list[PathHop]:
 
 
 async def _dns(facts: Facts) -> list[PathHop]:
+    if is_address((await facts.get(f.ENDPOINT)).host):
+        return [PathHop(Hop.DNS, HopStatus.SKIPPED, _("an address, no name"))]
     answer = await facts.get(f.DNS)
     if answer.error is not None:
         return [PathHop(Hop.DNS, HopStatus.BROKEN, answer.error, answer.ms)]
@@ -103,6 +106,14 @@ def _hops_of(reply: Reply) -> list[PathHop]:
     said = told(reply)
     detail = f"{status} {said}" if status is not None else said
     kv = PathHop(Hop.KV, HopStatus.UNKNOWN, _("no engine metrics are known"))
+    if answered and reply.exchange.purpose == "models":
+        untested = _("only the models list was asked for")
+        return [
+            PathHop(Hop.GATEWAY, HopStatus.OK, f"{status}", reply.exchange.ms_total),
+            PathHop(Hop.ROUTE, HopStatus.UNKNOWN, untested),
+            PathHop(Hop.ENGINE, HopStatus.UNKNOWN, untested),
+            kv,
+        ]
     if answered:
         ms = reply.exchange.ms_total
         return [

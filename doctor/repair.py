@@ -59,9 +59,10 @@ class Repair:
 
 
 async def deciding_reply(facts: Facts) -> Reply | None:
-    """The completion; where tokens may not be spent, the models list."""
+    """The completion; where none can be asked for (no model is known, no token may be spent),
+    the models list."""
     reply = await facts.find(COMPLETION)
-    if reply is not None or not facts.run.options.no_spend:
+    if reply is not None:
         return reply
     models = await facts.find(MODELS)
     return None if models is None else models.reply

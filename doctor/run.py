@@ -25,9 +25,11 @@ from doctor.events import (
 from doctor.facts.observed import Environment, Settings
 from doctor.facts.store import Facts, Recorder, Unavailable
 from doctor.fixes.scene import scene_of
+from doctor.ignoring import idle, leave_out
 from doctor.models import Diagnosis, PathHop, Report, TargetReport
-from doctor.repair import Examination, Search, examine
+from doctor.repair import Search, examine
 from doctor.secrets import Redactor
+from doctor.settings.ignore import IgnoreRule
 from doctor.target import Target
 from doctor.text import _
 
@@ -46,6 +48,7 @@ class Plan:
     recorder: Recorder
     redactor: Redactor
     notes: tuple[str, ...] = ()
+    ignores: tuple[IgnoreRule, ...] = ()
 
 
 async def run(plan: Plan) -> AsyncIterator[Event]:
@@ -74,12 +77,13 @@ async def run(plan: Plan) -> AsyncIterator[Event]:
     finally:
         work.cancel()
         await context.requester.aclose()
+    ignored = [one for report in reports for one in report.ignored]
     report = Report(
         started_at=started_at,
         duration_ms=round((time.perf_counter() - started) * 1000),
         targets=tuple(sorted(reports, key=_worst_first)),
         spending=context.meter.spent,
-        notes=plan.notes,
+        notes=(*plan.notes, *idle(plan.ignores, ignored, datetime.date.today())),
     )
     yield RunFinished(report)
 
@@ -127,7 +131,8 @@ async def _examine_target(
             repair = await Search(store, plan.checks, emit).run(first)
         scene = scene_of(plan.environment, plan.settings)
         diagnosis, findings = diagnose(first, repair, plan.options.no_spend, scene)
-        configuration = paths.configuration(findings)
+        kept = leave_out(diagnosis, findings, plan.ignores, target.id, datetime.date.today())
+        configuration = paths.configuration(kept.findings)
         show(configuration)
         product = await store.find(f.PRODUCT)
         report = TargetReport(
@@ -138,11 +143,12 @@ async def _examine_target(
             connection=target.connection,
             path=paths.complete(walking.result(), configuration),
             verdicts=await verdicts(store),
-            diagnosis=diagnosis,
-            findings=findings,
+            diagnosis=kept.diagnosis,
+            findings=kept.findings,
             checks=first.results,
             facts=await _figures(store),
-            not_tested=await _not_tested(store, first),
+            not_tested=await _not_tested(store),
+            ignored=kept.ignored,
         )
     finally:
         store.close()
@@ -172,14 +178,13 @@ async def _figures(store: Facts) -> dict[str, str]:
     return figures
 
 
-async def _not_tested(store: Facts, first: Examination) -> tuple[str, ...]:
+async def _not_tested(store: Facts) -> tuple[str, ...]:
     """What the reader might believe was looked at and was not, each with the reason."""
     untested: list[str] = []
-    if first.reply is None:
-        try:
-            await store.get(f.COMPLETION)
-        except Unavailable as reason:
-            untested.append(_("a completion ({reason})", reason=str(reason)))
+    try:
+        await store.get(f.COMPLETION)
+    except Unavailable as reason:
+        untested.append(_("a completion ({reason})", reason=reason.args[0]))
     untested.append(_("engine metrics (no vLLM address known)"))
     return tuple(untested)
 

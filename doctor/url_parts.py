@@ -110,6 +110,15 @@ class Reading:
         return self.base is not None and not self.defects
 
 
+def is_address(host: str) -> bool:
+    """Whether the host is an IP address, which needs no name service."""
+    try:
+        ipaddress.ip_address(host.strip("[]").split("%", 1)[0])
+    except ValueError:
+        return False
+    return True
+
+
 def is_loopback(host: str) -> bool:
     """This machine, as seen by whoever dials: localhost, 127/8, ::1, 0.0.0.0, ::."""
     address = address_of(host)

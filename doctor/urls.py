@@ -16,6 +16,7 @@ from doctor.url_parts import (
     Base,
     Defect,
     Reading,
+    is_address,
     is_local,
     is_loopback,
 )
@@ -27,6 +28,7 @@ __all__ = [
     "Defect",
     "Reading",
     "canonical",
+    "is_address",
     "is_blank",
     "is_full_width",
     "is_invisible",

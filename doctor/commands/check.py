@@ -51,6 +51,7 @@ async def diagnose(
         recorder=recorder,
         redactor=redactor,
         notes=(*known.notes, *found.notes),
+        ignores=found.ignores,
     )
     with renderers(options, redactor) as consumers:
         report = await consume(run(plan), consumers)
@@ -71,12 +72,17 @@ def target_request(options: argparse.Namespace) -> TargetRequest:
         protocol=options.protocol,
         key_env=options.key_env,
         key_file=options.key_file,
-        key_stdin=sys.stdin.read() if options.key_stdin else None,
+        key_stdin=_exact_stdin() if options.key_stdin else None,
         env_file=options.env_file,
         env_reader=options.env_reader,
         proxy=options.proxy,
         ca_bundle=options.ca_bundle,
     )
+
+
+def _exact_stdin() -> str:
+    """Standard input without any translation of line ends: they may be the fault."""
+    return sys.stdin.buffer.read().decode("utf-8", "surrogateescape")
 
 
 def run_options(options: argparse.Namespace, found: Discovery) -> Options:

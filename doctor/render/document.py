@@ -67,6 +67,10 @@ def target_document(target: TargetReport) -> dict[str, Any]:
         "diagnosis": diagnosis_document(target.diagnosis),
         "measured": {name: visible(value) for name, value in target.facts.items()},
         "not_tested": [visible(text) for text in target.not_tested],
+        "ignored": [
+            {"code": one.code, "title": visible(one.title), "reason": visible(one.reason)}
+            for one in target.ignored
+        ],
     }
 
 
@@ -150,6 +154,7 @@ def answer_document(answer: Answer | None) -> dict[str, Any] | None:
         "error": None if answer.error is None else visible(answer.error),
         "ms": answer.ms,
         "answered": answer.answered,
+        "request": answer.request,
     }
 
 

@@ -37,6 +37,9 @@ class PlainRenderer:
             self._out.wrap(proof)
         elif before is not None and not before.answered:
             self._out.wrap(target.diagnosis.summary)
+        ignored = words.ignored(target)
+        if ignored is not None:
+            self._out.wrap(ignored)
         if not target.findings:
             self._well(target)
             return

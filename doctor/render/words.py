@@ -18,6 +18,8 @@ def where(finding: Finding) -> str:
 
 def failure(answer: Answer) -> Text:
     """How the request as configured ended."""
+    if answer.answered and answer.request == "models":
+        return _("The models list answers; no completion was asked for.")
     if answer.answered:
         return _("The request answers ({status}, {ms}).", status=answer.status, ms=_ms(answer))
     if answer.status is None:
@@ -69,6 +71,14 @@ def counts(report: Report) -> list[Text]:
         Status.CRASHED: _("{n} crashed", n=number[Status.CRASHED]),
     }
     return [texts[status] for status in Status if number[status]]
+
+
+def ignored(target: TargetReport) -> Text | None:
+    """How many findings the user left out, None if none."""
+    if not target.ignored:
+        return None
+    codes = ", ".join(f"{one.code} ({one.reason})" for one in target.ignored)
+    return _("Ignored as kvdoctor.toml says: {codes}.", codes=codes)
 
 
 def headline(target: TargetReport) -> Text:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import fnmatch
 from dataclasses import dataclass
 
 
@@ -17,3 +18,13 @@ class IgnoreRule:
     until: datetime.date | None = None
     path: str = ""
     line: int | None = None
+
+    def covers(self, code: str, target: str, today: datetime.date) -> bool:
+        """Whether the rule leaves out a finding of ``code`` on ``target`` today."""
+        if self.code.upper() != code.upper() or self.expired(today):
+            return False
+        return self.subject is None or fnmatch.fnmatchcase(target, self.subject)
+
+    def expired(self, today: datetime.date) -> bool:
+        """Whether its last day is over."""
+        return self.until is not None and self.until < today

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterable
+import sys
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from doctor.facts.observed import SecretFile
@@ -30,13 +31,67 @@ def secret_files(places: Iterable[KeyPlace]) -> tuple[SecretFile, ...]:
 
 
 def mode_of(path: Path) -> int | None:
-    """The permission bits, None where the system has none or the file cannot be seen."""
+    """The permission bits that matter: those by which another account can really read the file.
+
+    A file that all may read in a home that only its owner enters is private, and so is one whose
+    group has no other member, and any file on a machine without other people's accounts. None
+    where the system has no such bits or the file cannot be seen.
+    """
     if os.name != "posix":
         return None
     try:
-        return stat.S_IMODE(path.stat().st_mode)
+        status = path.resolve().stat()
+        folders = [parent.stat().st_mode for parent in path.resolve().parents]
     except OSError:
         return None
+    return effective_mode(
+        stat.S_IMODE(status.st_mode),
+        folders,
+        other_people=_has_other_people(status.st_uid),
+        shared_group=not _is_own_group(status.st_gid, status.st_uid),
+    )
+
+
+def effective_mode(
+    mode: int, folders: Sequence[int], *, other_people: bool, shared_group: bool
+) -> int:
+    """``mode`` without the bits that let nobody in. ``folders`` are the modes of all parents."""
+    if not other_people or not all(folder & 0o001 for folder in folders):
+        mode &= ~0o007
+    if not shared_group or not all(folder & 0o011 for folder in folders):
+        mode &= ~0o070
+    return mode
+
+
+# Accounts of people begin here on every common Linux and stay below the special ones (login.defs).
+_PEOPLE = range(1000, 60_000)
+
+
+def _has_other_people(owner: int) -> bool:
+    import pwd
+
+    return (
+        any(
+            entry.pw_uid in _PEOPLE
+            and entry.pw_uid != owner
+            and not entry.pw_shell.endswith(("nologin", "false"))
+            for entry in pwd.getpwall()
+        )
+        or sys.platform == "darwin"
+    )
+
+
+def _is_own_group(group: int, owner: int) -> bool:
+    """Whether the group has its owner as the only member, as user private groups have."""
+    import grp
+    import pwd
+
+    try:
+        entry = grp.getgrgid(group)
+        name = pwd.getpwuid(owner).pw_name
+    except KeyError:
+        return True  # nobody on this machine is known to be in it
+    return entry.gr_name == name and set(entry.gr_mem) <= {name}
 
 
 def git_root(folder: Path) -> Path | None:

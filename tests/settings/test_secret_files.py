@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from doctor.settings.secret_files import git_root, mode_of, tracked_by_git
+from doctor.settings.secret_files import effective_mode, git_root, mode_of, tracked_by_git
 from tests.settings.machine import KEY, Machine
 
 needs_git = pytest.mark.skipif(shutil.which("git") is None, reason="there is no git here")
@@ -59,15 +59,33 @@ def test_nothing_of_the_repository_is_run(tmp_path: Path) -> None:
     assert not mark.exists()
 
 
+OPEN, HOME = 0o755, 0o750
+
+
+@pytest.mark.parametrize(
+    ("mode", "folders", "other_people", "shared_group", "effective"),
+    [
+        (0o644, (OPEN, OPEN), True, True, 0o644),
+        (0o644, (HOME, OPEN), True, False, 0o600),  # nobody else enters the home
+        (0o644, (OPEN, OPEN), False, True, 0o640),  # there is nobody else
+        (0o640, (OPEN, OPEN), True, False, 0o600),  # the group is its owner's alone
+        (0o640, (HOME, OPEN), True, True, 0o640),
+        (0o600, (OPEN,), True, True, 0o600),
+    ],
+)
+def test_permission_bits_that_let_somebody_in(
+    mode: int, folders: tuple[int, ...], other_people: bool, shared_group: bool, effective: int
+) -> None:
+    found = effective_mode(mode, folders, other_people=other_people, shared_group=shared_group)
+
+    assert found == effective
+
+
 @pytest.mark.skipif(os.name != "posix", reason="there are no permission bits here")
-def test_permission_bits(machine: Machine) -> None:
+def test_the_owner_keeps_what_the_file_says(machine: Machine) -> None:
     path = machine.write(".env", f"OPENAI_API_KEY={KEY}\n")
-    path.chmod(0o640)
-    assert mode_of(path) == 0o640
-    assert mode_of(path / "none") is None
-    settings = machine.discover().settings
-    assert settings.secret_files[0].mode == 0o640
-    assert settings.env_files[0].mode == 0o640
+    path.chmod(0o600)
+    assert mode_of(path) == 0o600
 
 
 @pytest.mark.parametrize(
