@@ -158,6 +158,9 @@ def _folded_under(
     for finding in findings:
         if finding.code in roots:
             folded.append(dataclasses.replace(finding, explained_by=None))
+        elif finding.severity < Severity.ERROR:
+            # A warning may be gone with what it warned of and still follow from nothing else.
+            folded.append(finding)
         elif finding.explained_by is None and finding.code not in remaining:
             cause = next((r for f in findings for r in roots if _lists(f, r, finding)), roots[0])
             folded.append(dataclasses.replace(finding, explained_by=cause))

@@ -30,14 +30,14 @@ def apply(
 ) -> Entry:
     """Write all files of ``prepared``; the entry is what ``undo`` takes back.
 
-    ``redact`` is the last net for the differences that the journal keeps. Raises
+    ``redact`` is the last net for what the journal keeps. Raises
     ``RefusedEdit``; every file is then as it was before.
     """
     with journal.held():
         for change in prepared.files:
             _unchanged(change)
         shown = [(change, diff(change, redact)) for change in prepared.files]
-        entry = journal.begin(titles, shown, moment)
+        entry = journal.begin([redact(title) for title in titles], shown, moment)
         written: list[FileRecord] = []
         try:
             for change, record in zip(prepared.files, entry.files, strict=True):

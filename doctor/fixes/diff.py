@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 
 from doctor.fixes.masking import mask_line, mask_literals
 from doctor.fixes.prepare import FileChange
+from doctor.text import _
 from doctor.untrusted import visible
 
 _CONTEXT = 2
@@ -143,5 +144,5 @@ def shown_lines(
 
 def _shown(line: str, redact: Callable[[str], str]) -> str:
     body = redact(mask_line(line.removesuffix("\n")))
-    ending = "" if line.endswith("\n") else " (no line break at the end)"
+    ending = "" if line.endswith("\n") else f" ({_('no line break at the end')})"
     return visible(body, len(body)) + ending

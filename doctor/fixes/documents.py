@@ -15,6 +15,8 @@ from doctor.fixes.scene import Scene
 from doctor.fixes.steps import EditFile, Format, Operation, Selector, Value, plain
 from doctor.text import _
 
+# Origins whose path is the key file itself.
+_KEY_FILE_NAMES = frozenset({"--key-file", "key_file"})
 _FORMATS = {
     ".json": Format.JSON,
     ".jsonc": Format.JSON,
@@ -24,9 +26,7 @@ _FORMATS = {
 }
 
 
-def edit_at(
-    origin: Origin, old: Value, new: Value | None, scene: Scene, *, key_file: bool = False
-) -> EditFile:
+def edit_at(origin: Origin, old: Value, new: Value | None, scene: Scene) -> EditFile:
     """The step that changes the value at ``origin``, or takes it out (None).
 
     Raises ``RefusedEdit`` where the file does not hold it there.
@@ -34,14 +34,13 @@ def edit_at(
     assert origin.path is not None
     path = scene.absolute(origin.path)
     operation = Operation.REMOVE if new is None else Operation.SET
-    if key_file:
-        return _whole(path, origin.path, old, new, operation)
+    if origin.name in _KEY_FILE_NAMES or origin.name.endswith(".key_file"):
+        name = (os.path.basename(path),)
+        return EditFile(path, origin.path, Format.WHOLE, name, None, old, new, operation)
     suffix = os.path.splitext(path)[1].lower()
     format_ = _FORMATS.get(suffix, Format.ENV)
     try:
         text = files.read(path).data.decode("utf-8", "surrogateescape")
-        if format_ is Format.TOML and origin.name.endswith(".key_file"):
-            return _key_file(text, path, origin, old, new, operation, scene)
         reader = None
         if format_ is Format.ENV:
             at, line, reader = _in_env_file(text, origin, plain(old) or "", scene)
@@ -50,31 +49,6 @@ def edit_at(
     except RefusedEdit as refused:
         raise refused.at(origin.path) from None
     return EditFile(path, origin.path, format_, at, line, old, new, operation, reader)
-
-
-def _whole(path: str, shown: str, old: Value, new: Value | None, operation: Operation) -> EditFile:
-    return EditFile(path, shown, Format.WHOLE, (os.path.basename(path),), None, old, new, operation)
-
-
-def _key_file(
-    text: str,
-    path: str,
-    origin: Origin,
-    old: Value,
-    new: Value | None,
-    operation: Operation,
-    scene: Scene,
-) -> EditFile:
-    """``key_file = "…"`` of kvdoctor.toml: the key is in the file that is named there."""
-    at, _line = _in_document(text, Format.TOML, origin)
-    spot = toml.spots(text)[at]
-    named = text[spot.start : spot.end].strip("\"'")
-    if named.startswith("~/"):
-        named = os.path.join(scene.environment.home, named[2:])
-    real = os.path.normpath(os.path.join(os.path.dirname(path), named))
-    home = os.path.join(scene.environment.home, "")
-    shown = "~/" + real.removeprefix(home) if real.startswith(home) else real
-    return _whole(real, shown, old, new, operation)
 
 
 def _in_document(text: str, format_: Format, origin: Origin) -> tuple[Selector, int]:

@@ -154,9 +154,7 @@ class Journal:
         moment: Moment = no_moment,
     ) -> Entry:
         """Keep the old bytes of ``changes``, then say so; each comes as it was shown."""
-        for known in self.entries():
-            if known.state is State.UNDONE:
-                self.forget_backups(known)  # a run that was cut off there left them
+        self._tidy()
         now = datetime.datetime.now(datetime.UTC)
         identity = f"{now:%Y%m%d-%H%M%S}-{secrets.token_hex(2)}"
         records = []
@@ -192,6 +190,15 @@ class Journal:
         """Delete the old bytes; only of an entry that is undone."""
         for record in entry.files:
             (self.folder / _BACKUPS / record.backup).unlink(missing_ok=True)
+
+    def _tidy(self) -> None:
+        """Remove what runs that were cut off left lying about; all of it may hold a key."""
+        for known in self.entries():
+            if known.state is State.UNDONE:
+                self.forget_backups(known)
+            for record in known.files if known.state is not State.APPLIED else ():
+                with contextlib.suppress(OSError):
+                    os.unlink(record.temporary)
 
     def _keep(self, name: str, data: bytes, moment: Moment) -> None:
         folder = self.folder / _BACKUPS

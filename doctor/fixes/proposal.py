@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from doctor.connection import Change, Connection, Setting, SettingName
-from doctor.fixes.draft import Draft
+from doctor.fixes.draft import Draft, joined
 from doctor.fixes.preview import preview
 from doctor.fixes.scene import Scene
 from doctor.fixes.steps import Value
@@ -27,25 +27,40 @@ def propose(
     (a replay) nothing is known of the files, so a fix is text.
 
     Changes of one setting build on one another; each of their fixes makes the last value lasting.
+    Changes that one finding makes to several settings (an exchange of two) are made together.
     """
-    own = [change for change in needed if change.code == finding.code]
+    own = tuple(change for change in needed if change.code == finding.code)
     if own:
-        return tuple(_fix(change, needed, proved, connection, scene) for change in own)
-    sure = [change for change in finding.changes if not change.guess]
-    return tuple(_fix(change, (change,), False, connection, scene) for change in sure)
+        return _fixes(own, needed, proved, connection, scene)
+    sure = tuple(change for change in finding.changes if not change.guess)
+    return tuple(
+        fix for change in sure for fix in _fixes((change,), (change,), False, connection, scene)
+    )
 
 
-def _fix(
-    change: Change,
+def _fixes(
+    own: Sequence[Change],
     together: Sequence[Change],
     proved: bool,
     connection: Connection,
     scene: Scene | None,
-) -> Fix:
-    chain = [one for one in together if one.setting is change.setting]
-    new: Value = chain[-1].value
-    draft = Draft() if scene is None else _draft(change, new, together, connection, scene)
-    return _finished(change, new, draft, proved, connection, scene)
+) -> tuple[Fix, ...]:
+    values: dict[SettingName, Value] = {
+        change.setting: change.value
+        for change in together
+        if any(change.setting is one.setting for one in own)
+    }
+    drafts = []
+    for setting, new in values.items():
+        change = next(one for one in own if one.setting is setting)
+        if scene is not None:
+            drafts.append(_draft(change, new, together, connection, scene))
+    draft = drafts[0] if len(drafts) == 1 else joined(tuple(drafts))
+    made = {
+        change.id: _finished(change, values[change.setting], draft, proved, connection, scene)
+        for change in own
+    }
+    return tuple(made.values())
 
 
 def _draft(

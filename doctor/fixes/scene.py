@@ -17,6 +17,7 @@ class Scene:
     environment: Environment
     settings: Settings
     startup: Startup = field(init=False, repr=False, compare=False)
+    _tracked: dict[str, bool] = field(init=False, repr=False, compare=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "startup", Startup(self.environment))
@@ -40,10 +41,12 @@ class Scene:
         told = known.get(shown)
         if told is not None:
             return told
-        from doctor.settings.secret_files import tracked_by_git
-
         real = os.path.realpath(path)
-        return tracked_by_git([real]).get(real, True)
+        if real not in self._tracked:
+            from doctor.settings.secret_files import tracked_by_git
+
+            self._tracked[real] = tracked_by_git([real]).get(real, True)
+        return self._tracked[real]
 
 
 def scene_of(environment: Environment, settings: Settings) -> Scene | None:

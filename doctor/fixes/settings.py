@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from doctor.connection import Connection, Origin, OriginKind, Setting, SettingName
+from doctor.facts.observed import EnvReader
 from doctor.fixes import files
 from doctor.fixes.cleaning import is_cleaned
 from doctor.fixes.documents import edit_at
@@ -12,7 +14,7 @@ from doctor.fixes.draft import Draft, joined
 from doctor.fixes.quoting import set_line
 from doctor.fixes.refusal import RefusedEdit
 from doctor.fixes.scene import Scene
-from doctor.fixes.steps import RunText, Value
+from doctor.fixes.steps import EditFile, Format, Operation, RunText, Value
 from doctor.fixes.variables import change_variable
 from doctor.secrets import Redactor, Secret
 from doctor.settings.names import looks_like_key
@@ -26,6 +28,8 @@ _VARIABLES = {
     ("anthropic-sdk", SettingName.BASE_URL): "ANTHROPIC_BASE_URL",
     ("anthropic-sdk", SettingName.KEY): "ANTHROPIC_API_KEY",
 }
+# What a reader may take for a part of the name.
+_NAME = re.compile(r"^(?:\ufeff|\$env:)", re.IGNORECASE)
 _FLAGS = {
     SettingName.BASE_URL: "--base-url",
     SettingName.MODEL: "--model",
@@ -45,7 +49,10 @@ def setting_draft(name: SettingName, new: Value, connection: Connection, scene: 
         return _unset(name, new, connection, scene)
     if isinstance(new, Secret):
         return _key(new, current, connection, scene)
-    return _at(current.origin, current.value, new, scene)
+    draft = _at(current.origin, current.value, new, scene)
+    # What is written over would be a key.
+    loses_key = isinstance(current.value, Secret)
+    return Draft(draft.steps, draft.risky or loses_key, draft.notes)
 
 
 def _at(origin: Origin, old: Value, new: Value | None, scene: Scene) -> Draft:
@@ -56,9 +63,8 @@ def _at(origin: Origin, old: Value, new: Value | None, scene: Scene) -> Draft:
         return _flag(origin, new)
     if origin.path is None:
         return Draft()
-    key_file = origin.kind is OriginKind.FLAG
     try:
-        edit = edit_at(origin, old, new, scene, key_file=key_file)
+        edit = edit_at(origin, old, new, scene)
     except RefusedEdit as refused:
         return Draft(notes=(_("It has to be changed by hand: {why}.", why=str(refused)),))
     return Draft((edit,), risky=new is None)
@@ -76,7 +82,7 @@ def _flag(origin: Origin, new: Value | None) -> Draft:
 def _unset(name: SettingName, new: Value, connection: Connection, scene: Scene) -> Draft:
     """No source holds a value yet, so none can be edited: say what to set."""
     if isinstance(new, Secret) and not _is_placeholder(new):
-        return Draft()
+        return _lost_line(new, scene)
     text = new.reveal() if isinstance(new, Secret) else str(new)
     variable = _VARIABLES.get((connection.client, name))
     shell = scene.startup.shell
@@ -110,7 +116,7 @@ def _key(new: Secret, current: Setting[Value], connection: Connection, scene: Sc
     hiding = _hiding(current, new)
     if hiding:
         return joined(tuple(_at(origin, value, None, scene) for value, origin in hiding))
-    return Draft(notes=(_("Put the key there yourself: kvdoctor copies no key."),))
+    return _lost_line(new, scene)
 
 
 def _stands_in(key: Secret, path: str) -> bool:
@@ -118,6 +124,30 @@ def _stands_in(key: Secret, path: str) -> bool:
         return key.reveal().encode() in files.read(path).data
     except RefusedEdit:
         return False
+
+
+def _lost_line(new: Secret, scene: Scene) -> Draft:
+    """The key stands in an env file, in a line that its reader does not understand."""
+    for file in scene.settings.env_files:
+        reader = file.readers[0] if file.readers else EnvReader.DOTENV
+        for line in file.lines:
+            raw = line.raw.reveal() if isinstance(line.raw, Secret) else line.raw
+            if new.reveal() not in raw:
+                continue
+            edit = EditFile(
+                path=scene.absolute(file.path),
+                shown=file.path,
+                format=Format.ENV,
+                at=(_NAME.sub("", line.name),),
+                line=line.number,
+                old=new,
+                new=new,
+                operation=Operation.RESPELL,
+                reader=reader,
+            )
+            # Another reader may have needed the line as it was.
+            return Draft((edit,), risky=True)
+    return Draft(notes=(_("Put the key there yourself: kvdoctor copies no key."),))
 
 
 def _hiding(current: Setting[Value], new: Secret) -> Sequence[tuple[Value, Origin]]:

@@ -150,7 +150,7 @@ class Startup:
             return None
         path = self._home / match["rest"] if match["home"] else Path("/" + match["rest"])
         inside = path.is_relative_to(self._home) and ".." not in path.parts
-        return str(path) if inside and path.is_file() else None
+        return str(path) if inside and os.path.isfile(path) else None
 
     def _shown(self, path: str) -> str:
         pure = Path(path)
@@ -163,7 +163,7 @@ class Startup:
         if not self.environment.home:
             return
         for path, format_, family, own, allexport in self._candidates():
-            if path.is_file():
+            if os.path.isfile(path):
                 yield StartupFile(
                     str(path), self._shown(str(path)), format_, family, own, allexport
                 )

@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import enum
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from doctor.facts.observed import EnvReader
 from doctor.secrets import Secret
 from doctor.untrusted import visible
+
+if TYPE_CHECKING:
+    # The models import this module, and the first paint of the app waits for the models.
+    from doctor.facts.observed import EnvReader
 
 Value = str | int | bool | Secret
 Selector = tuple[str | int, ...]
@@ -35,6 +38,7 @@ class Operation(enum.StrEnum):
     SET = "set"
     REMOVE = "remove"
     ADD = "add"
+    RESPELL = "respell"
 
 
 class Shell(enum.StrEnum):
@@ -55,9 +59,10 @@ class EditFile:
     ``path`` is absolute, ``shown`` as people know it. ``at`` is the path of keys of a document,
     or the name of a variable. ``line`` (from 1) is where the value begins; for ADD it is the line
     behind which a new one is put, 0 for the beginning. ``old`` must be found there; it is None
-    for ADD, as ``new`` is for REMOVE. ``reader`` says by whose rules an env file is read.
-    ``exports`` names the variable that programs of a shell started afterwards have with the new
-    value.
+    for ADD, as ``new`` is for REMOVE. RESPELL leaves an env file's value as it is and writes its
+    line so that the reader sees it; both are then that value. ``reader`` says by whose rules an
+    env file is read. ``exports`` names the variable that programs of a shell started afterwards
+    have with the new value.
     """
 
     path: str

@@ -130,6 +130,15 @@ def test_other_secrets_near_by_are_masked_by_their_names(tmp_path: Path) -> None
     assert "export DB_PASSWORD=" in shown
 
 
+def test_another_secret_in_the_line_that_changes_is_masked(tmp_path: Path) -> None:
+    path = tmp_path / "rc"
+    path.write_text(f"export DB_PASSWORD=hunter2hunter2 OPENAI_API_KEY='{KEY} '\n")
+
+    shown = "\n".join(diff(change_of(path, "OPENAI_API_KEY", 1, f"{KEY} ", KEY)).lines())
+
+    assert "hunter2" not in shown
+
+
 def test_a_commented_key_stays_masked(tmp_path: Path) -> None:
     path = tmp_path / "rc"
     path.write_text(f"export OPENAI_API_KEY={KEY}\n")

@@ -115,7 +115,7 @@ def test_whenever_it_is_killed_every_file_is_whole_and_undo_restores_all(
         else:
             undo(journal, entry)
         assert [path.read_bytes() for path in paths] == [OLD, OLD]
-        assert sorted(p.name for p in paths[0].parent.iterdir()) == [*sorted(NAMES), "state"]
+        assert sorted(p.name for p in paths[0].parent.iterdir()) == sorted([*NAMES, "state"])
         assert all(path.stat().st_mode & 0o777 == 0o600 for path in paths)
 
 
@@ -130,3 +130,14 @@ def test_after_a_kill_the_next_fix_can_be_applied(tmp_path: Path) -> None:
     apply(prepare([step(paths[1])]), ["rest"], journal)
 
     assert [path.read_bytes() for path in paths] == [NEW, NEW]
+
+
+def test_the_next_fix_removes_the_half_written_file_of_a_killed_one(tmp_path: Path) -> None:
+    paths, journal = furnished(tmp_path / "files")
+    number = moments_of("apply", tmp_path / "count").index("temporary-written")
+    killed_at(number, "apply", paths, journal)
+    assert len(list(paths[0].parent.iterdir())) == 4
+
+    apply(prepare([step(paths[0])]), ["again"], journal)
+
+    assert sorted(p.name for p in paths[0].parent.iterdir()) == sorted([*NAMES, "state"])

@@ -64,9 +64,9 @@ def not_unique(step: EditFile) -> RefusedEdit:
 
 
 def unsupported(step: EditFile) -> RefusedEdit:
-    word = "remove" if step.operation is Operation.REMOVE else "add"
-    text = _("no rule to {word} a value in this kind of file", word=word)
-    return RefusedEdit(text, step.line)
+    if step.operation is Operation.REMOVE:
+        return RefusedEdit(_("{name} cannot be taken out by itself", name=step.name), step.line)
+    return RefusedEdit(_("nothing can be added to this kind of file"), step.line)
 
 
 def would_change_more(step: EditFile, line: int | None = None) -> RefusedEdit:

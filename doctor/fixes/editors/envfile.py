@@ -31,6 +31,11 @@ _HEAD = re.compile(
         (?P<quote>["']?)(?P<name>[A-Za-z_][\w.-]*)(?P=quote)[ \t]*(?:=|:(?=[ \t]))""",
     re.VERBOSE,
 )
+# What stands ahead of a name where it is not one for every reader.
+_LOST_HEAD = (
+    r"[ \t]*\ufeff?[ \t]*(?:export[ \t]+|\$[eE][nN][vV]:)?"
+    r"[\"']?{name}[\"']?[ \t]*[=:]"
+)
 _QUOTED = {
     "'": re.compile(r"'(?:\\.|[^'\\])*'|'[^']*'", re.DOTALL),
     '"': re.compile(r'"(?:\\.|[^"\\])*"', re.DOTALL),
@@ -60,6 +65,8 @@ def edit(text: str, step: EditFile) -> Edit:
     reader = step.reader or EnvReader.DOTENV
     known = readings({}, dotenv_drops_bom=text.startswith("\ufeff") and _at_first(text, step))
     before = known[reader](text)
+    if step.operation is Operation.RESPELL:
+        return _respelling(text, step, before, known[reader])
     if before.refusal is not None and not before.assignments:
         reason = f"{reader.value}: {before.refusal}"
         raise RefusedEdit(reason, before.refusal_line)
@@ -88,6 +95,31 @@ def _at_first(text: str, step: EditFile) -> bool:
     """Whether the step speaks of the first name by itself, though a BOM stands ahead of it."""
     old = python_dotenv.read(text, {}).assignments
     return not any((a.name, a.line) == (step.at[-1], step.line) for a in old)
+
+
+def _respelling(text: str, step: EditFile, before: Reading, read: Read) -> Edit:
+    """Write the line of a name that the reader loses (a BOM, ``export``, blanks) as it needs it."""
+    name, wanted = str(step.at[-1]), plain(step.new) or ""
+    start = 0
+    for _number in range((step.line or 1) - 1):
+        start = line_end(text, start)
+    match = re.compile(_LOST_HEAD.format(name=re.escape(name))).match(text, start)
+    if match is None:
+        raise not_found(step)
+    end = start + len(text[start : line_end(text, start)].rstrip("\r\n"))
+    raw = text[match.end() : end].strip(" \t")
+    # The reader may have taken something else for the name.
+    mangled = {(a.name, a.line) for a in before.assignments if a.name.endswith(name)}
+    others = [(a.name, a.value) for a in before.assignments if (a.name, a.line) not in mangled]
+    for value in dict.fromkeys((raw, _unquoted(raw), wanted)):
+        made = Edit(start, end, f"{name}={value}", literals(step, _unquoted(raw), _unquoted(value)))
+        after = read(made.applied(text))
+        rows = [(a.name, a.value) for a in after.assignments]
+        if after.refusal is None and rows.count((name, wanted)) == 1:
+            rows.remove((name, wanted))
+            if rows == others or before.refusal is not None:
+                return made
+    raise would_change_more(step)
 
 
 def _find(reading: Reading, step: EditFile) -> int:

@@ -25,6 +25,7 @@ from doctor.fixes.editors.base import (
 from doctor.fixes.refusal import RefusedEdit
 from doctor.fixes.steps import EditFile, Operation, Selector, plain
 from doctor.secrets import Secret
+from doctor.text import _
 
 _BLANK = re.compile(r"(?:[ \t\r\n]|//[^\n]*|/\*.*?\*/)*", re.DOTALL)
 _STRING = re.compile(r'"(?:\\.|[^"\\\n])*"')
@@ -144,7 +145,7 @@ def _data(text: str) -> Any:
     read = _read(text)
     if read is None:
         spots(text)  # says the line
-        raise RefusedEdit("the file is not JSON")
+        raise RefusedEdit(_("the file is not JSON"))
     return read[0]
 
 
@@ -187,7 +188,8 @@ class _Scanner:
         self.found: dict[Selector, list[Spot]] = {}
 
     def refuse(self, message: str) -> NoReturn:
-        raise RefusedEdit(f"not JSON: {message}", line_of(self.text, self.position))
+        reason = _("not JSON: {reason}", reason=message)
+        raise RefusedEdit(reason, line_of(self.text, self.position))
 
     def document(self) -> None:
         if self.text.startswith("\ufeff"):
@@ -195,10 +197,10 @@ class _Scanner:
         try:
             self._value((), None)
         except RecursionError:
-            self.refuse("nested too deeply")
+            self.refuse(_("nested too deeply"))
         self._blank()
         if self.position < len(self.text):
-            self.refuse("text behind the end")
+            self.refuse(_("text behind the end"))
 
     def _peek(self) -> str:
         return self.text[self.position : self.position + 1]
@@ -211,11 +213,11 @@ class _Scanner:
     def _string(self) -> str:
         match = _STRING.match(self.text, self.position)
         if match is None:
-            self.refuse("a string in double quotes is due")
+            self.refuse(_("a string in double quotes is due"))
         try:
             value: str = json.loads(match.group())
         except ValueError:
-            self.refuse("a string that is not allowed")
+            self.refuse(_("a string that is not allowed"))
         self.position = match.end()
         return value
 
@@ -232,11 +234,11 @@ class _Scanner:
         else:
             match = _PLAIN.match(self.text, self.position)
             if match is None:
-                self.refuse("a value is due")
+                self.refuse(_("a value is due"))
             try:
                 json.loads(match.group())
             except ValueError:
-                self.refuse("a value is due")
+                self.refuse(_("a value is due"))
             self.position = match.end()
         spot = Spot(start, self.position, start if member is None else member)
         self.found.setdefault(path, []).append(spot)
@@ -249,7 +251,7 @@ class _Scanner:
             key = self._string()
             self._blank()
             if self._peek() != ":":
-                self.refuse("a colon is due")
+                self.refuse(_("a colon is due"))
             self.position += 1
             self._value((*path, key), member)
             self._separator("}")
@@ -271,4 +273,4 @@ class _Scanner:
             self.position += 1
             self._blank()
         elif self._peek() != closing:
-            self.refuse(f"a comma or {closing} is due")
+            self.refuse(_("a comma or {closing} is due", closing=closing))

@@ -13,6 +13,7 @@ from typing import NoReturn
 from doctor.fixes.editors.base import line_of
 from doctor.fixes.refusal import RefusedEdit
 from doctor.fixes.scan.base import Assignment, Nesting, Scan
+from doctor.text import _
 
 _OPENERS = frozenset({"if", "for", "while", "switch", "begin", "function"})
 _MIDDLES = frozenset({"else", "not", "and", "or", "time", "command", "builtin"})
@@ -54,7 +55,7 @@ class _Scanner:
             char = self.text[self.position : self.position + 1]
             if not char:
                 if not record:
-                    self.refuse("a bracket is not closed", opened)
+                    self.refuse(_("a bracket is not closed"), opened)
                 self._finish(words, after, "", record)
                 return
             if char in " \t\r" or self.text.startswith("\\\n", self.position):
@@ -70,7 +71,7 @@ class _Scanner:
                 words, after = [], operator
             elif char == ")":
                 if record:
-                    self.refuse("a bracket closes nothing", self.position)
+                    self.refuse(_("a bracket closes nothing"), self.position)
                 self._finish(words, after, "", record)
                 self.position += 1
                 return
@@ -143,7 +144,7 @@ class _Scanner:
             else:
                 word.add(char)
                 self.position += 1
-        self.refuse("a quote does not end", opened)
+        self.refuse(_("a quote does not end"), opened)
 
     # ---------------------------------------------------------------- meaning
 

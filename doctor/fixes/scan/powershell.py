@@ -12,6 +12,7 @@ from typing import NoReturn
 from doctor.fixes.editors.base import line_of
 from doctor.fixes.refusal import RefusedEdit
 from doctor.fixes.scan.base import Assignment, Nesting, Scan
+from doctor.text import _
 
 _ENVIRONMENT = re.compile(r"\$(?:env:([A-Za-z_]\w*)|\{env:([A-Za-z_]\w*)\})[ \t]*=(?!=)", re.I)
 _SINGLE = re.compile(r"'((?:[^']|'')*)'")
@@ -47,17 +48,21 @@ class _Scanner:
         while self.position < len(self.text):
             char = self.text[self.position]
             if self.text.startswith("<#", self.position):
-                self._skip_to("#>", 2, "a comment does not end")
+                self._skip_to("#>", 2, _("a comment does not end"))
             elif char == "#":
                 end = self.text.find("\n", self.position)
                 self.position = len(self.text) if end < 0 else end
             elif here := _OPENING_HERE.match(self.text, self.position):
-                self._skip_to(f"\n{here.group(1)}@", here.end() - self.position - 1, "open text")
+                self._skip_to(
+                    f"\n{here.group(1)}@",
+                    here.end() - self.position - 1,
+                    _("a here-string does not end"),
+                )
             elif char in "'\"":
                 self._string()
             elif char in _TYPOGRAPHIC:
                 # PowerShell takes them for quotes, of whichever kind.
-                self.refuse("a typographic quote", self.position)
+                self.refuse(_("a typographic quote"), self.position)
             elif char == "`":
                 self.position += 2
             elif char in "{(":
@@ -93,7 +98,7 @@ class _Scanner:
         pattern = _SINGLE if self.text[self.position] == "'" else _DOUBLE
         match = pattern.match(self.text, self.position)
         if match is None:
-            self.refuse("a quote does not end", self.position)
+            self.refuse(_("a quote does not end"), self.position)
         self.position = match.end()
 
     def _assignment(self, match: re.Match[str]) -> None:
@@ -130,12 +135,12 @@ class _Scanner:
         if quote and quote in "'\"":
             match = (_SINGLE if quote == "'" else _DOUBLE).match(self.text, start)
             if match is None:
-                self.refuse("a quote does not end", start)
+                self.refuse(_("a quote does not end"), start)
             if _STATEMENT_END.match(self.text, match.end()):
                 return _value(quote, match.group(1)), match.end()
             return None, match.end()
         if quote and quote in _TYPOGRAPHIC:
-            self.refuse("a typographic quote", start)
+            self.refuse(_("a typographic quote"), start)
         rest = _REST.match(self.text, start)
         end = start if rest is None or re.search(r"['\"{(@]", rest.group()) else rest.end()
         return None, end
