@@ -19,6 +19,7 @@ from doctor.checkapi import (
     problem,
     visible,
 )
+from doctor.facts.observed import OutcomeKind
 from doctor.proxyrules.variables import Chosen
 
 from . import _no_proxy, _owner
@@ -53,7 +54,7 @@ async def proxy_takes_local_traffic(f: DeclaredFacts) -> AsyncIterator[Finding]:
     ## What it checks
     Whether the client's HTTP library sends a loopback, private or one-word host to a proxy, by
     its own rules for NO_PROXY. A private host that answers through the proxy is no finding: that
-    may be the only way to it.
+    may be the only way to it. Nor is this machine where the proxy runs on it and it answers.
 
     ## Why it matters
     On another machine `localhost` is that machine, so the proxy answers 502, 503, 504 or refuses.
@@ -76,6 +77,8 @@ async def proxy_takes_local_traffic(f: DeclaredFacts) -> AsyncIterator[Finding]:
     owner = _owner.owner(w)
     if owner is None and (w.fails or not w.target_is_loopback):
         return  # answered by the host itself, or the fault is behind the proxy
+    if w.kind is OutcomeKind.ANSWERED and w.proxy_is_loopback:
+        return  # to both it is this machine, and what is in between may be there to look on
     mine = owner == CODE
     settings = await f.find(facts.SETTINGS)
     yield problem(

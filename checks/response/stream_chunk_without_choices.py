@@ -78,14 +78,13 @@ _NOTHING_ELSE = frozenset(
     severity=Severity.WARNING,
     hop=Hop.ENGINE,
     needs=(facts.COMPLETION,),
-    explains=("KVD510", "KVD513", "KVD515"),
 )
 async def stream_chunk_without_choices(f: DeclaredFacts) -> AsyncIterator[Finding]:
     """A stream has chunks without `choices[0].delta`, which break code that reads it unchecked.
 
-    What it checks: every chunk of the doctor's own stream: usage alone, the content filter's
-    results (Azure), `choices: null` or none, a choice without a delta. A stream in which no chunk
-    has choices is KVD510.
+    What it checks: every chunk of the doctor's own stream: the content filter's results (Azure),
+    `choices: null` or none, a choice without a delta. A last chunk with the usage alone is part
+    of the API and named beside others only. A stream in which no chunk has choices is KVD510.
 
     Why it matters: the answer is whole, yet `chunk.choices[0].delta` raises in the middle of it.
     SDK helpers cope; loops written by hand do not.
@@ -103,13 +102,16 @@ async def stream_chunk_without_choices(f: DeclaredFacts) -> AsyncIterator[Findin
     seen = [name for name in _ODDITIES if name in outcome.oddities]
     if not seen or (seen == ["choices-missing"] and outcome.kind is OutcomeKind.NO_CHOICES):
         return
-    alone = outcome.kind in _NOTHING_ELSE
+    if seen == ["usage-only"]:
+        return  # as OpenAI's API ends a stream; no fault of the connection
+    alone = outcome.kind in _NOTHING_ELSE and not any(map(_has_delta, exchange.events))
     oddity = _ODDITIES[seen[0]]
     yield problem(
         oddity.title,
         _explanation(seen, exchange, alone),
         evidence=tuple(_chunks(exchange)),
         severity=Severity.ERROR if alone else max(_ODDITIES[name].severity for name in seen),
+        explains=("KVD510", "KVD513", "KVD515") if alone else (),
     )
 
 
@@ -130,14 +132,16 @@ def _why(seen: list[str], exchange: Exchange, alone: bool) -> Text:
         return _("It carries the results of the content filter, as Azure sends them.")
     if alone:
         return _("The stream holds nothing else.")
-    if seen == ["usage-only"]:
-        return _("It was not asked for; some servers and gateways always send it.")
     return _("The answer around it is whole.")
 
 
 def _chunks(exchange: Exchange) -> list[Evidence]:
     """The first chunk that has no delta where one is expected."""
     for number, event in enumerate(exchange.events, 1):
-        if event.lstrip().startswith("{") and '"delta":' not in event.replace(" ", ""):
+        if event.lstrip().startswith("{") and not _has_delta(event):
             return [Evidence(_("answer"), _("chunk {n}", n=number), visible(event, 300))]
     return []
+
+
+def _has_delta(event: str) -> bool:
+    return '"delta":' in event.replace(" ", "")

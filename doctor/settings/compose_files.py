@@ -50,12 +50,13 @@ class Outer:
 @dataclass(frozen=True, slots=True)
 class Service:
     """One service. ``env_files`` are absolute, the one that wins last; ``space`` holds its
-    ``environment:`` alone."""
+    ``environment:`` alone. ``on_host`` says that it uses the host's network."""
 
     name: str
     file: str
     environment: Layer
     env_files: tuple[Path, ...]
+    on_host: bool = False
 
     def space(self, env_layers: Sequence[Layer]) -> Space:
         """What its process sees; ``env_layers`` are its env files, the one that wins first."""
@@ -63,7 +64,7 @@ class Service:
             (self.environment, *env_layers),
             suffix=slug(f"compose-{self.name}"),
             label=visible(f"{self.file} ({self.name})"),
-            in_container=True,
+            in_container=not self.on_host,
             needs_address=True,
         )
 
@@ -90,7 +91,11 @@ def services(folder: Path, places: Places, outer: Outer, found: Found) -> list[S
 def _over(service: Service, earlier: Service) -> Service:
     held = {**earlier.environment.held, **service.environment.held}
     return Service(
-        service.name, earlier.file, Layer(held), (*earlier.env_files, *service.env_files)
+        service.name,
+        earlier.file,
+        Layer(held),
+        (*earlier.env_files, *service.env_files),
+        service.on_host or earlier.on_host,
     )
 
 
@@ -117,8 +122,12 @@ def _services(path: Path, places: Places, outer: Outer, found: Found) -> Iterato
             reader = _ServiceReader(document, ("services", name), shown, project, outer)
             environment = reader.environment(table.get("environment"))
             found.key_places += _written_keys(environment, path, shown)
+            network = str(table.get("network_mode", ""))
+            if network.startswith(("service:", "container:")):
+                # Its localhost is the other container, which cannot be asked from here.
+                continue
             env_files = tuple(_env_files(path.parent, table, outer.whole))
-            yield Service(name, shown, environment, env_files)
+            yield Service(name, shown, environment, env_files, network == "host")
 
 
 def _written_keys(environment: Layer, path: Path, shown: str) -> Iterator[KeyPlace]:

@@ -12,7 +12,7 @@ from doctor.facts.observed import Environment, EnvReader, Role, SourceProblem
 from doctor.secrets import Secret
 from doctor.settings import textfile
 from doctor.settings.borrowed import public
-from doctor.settings.env_readers import readers_in
+from doctor.settings.env_readers import on_host_network, readers_in
 from doctor.settings.envfile import ReadEnvFile, read_env_file
 from doctor.settings.errors import ConfigError
 from doctor.settings.found import Found, KeyPlace
@@ -94,7 +94,11 @@ class _Reader:
                 continue
             self._complain(read[path], who or {EnvReader.DOTENV})
         own = self._own(read.get(default), readers.get(default, set()))
-        containers = [self._of_docker(one) for path, one in read.items() if _docker(readers[path])]
+        dockers = [path for path in read if EnvReader.DOCKER in readers[path]]
+        on_host = on_host_network(self.cwd) if dockers else set()
+        containers = [
+            self._of_docker(read[path], on_host=_absolute(path) in on_host) for path in dockers
+        ]
         containers += [self._of_service(service, read) for service in composed]
         return Spaces(own, containers, self.found)
 
@@ -131,12 +135,12 @@ class _Reader:
             return Space((file_layer(read, EnvReader.SHELL), self.shell))
         return Space((self.shell,))
 
-    def _of_docker(self, read: ReadEnvFile) -> Space:
+    def _of_docker(self, read: ReadEnvFile, *, on_host: bool) -> Space:
         return Space(
             (file_layer(read, EnvReader.DOCKER),),
             suffix="docker",
             label=f"{read.file.path} (docker)",
-            in_container=True,
+            in_container=not on_host,
         )
 
     def _of_service(self, service: Service, read: Mapping[Path, ReadEnvFile]) -> Space:
@@ -187,7 +191,3 @@ class _Reader:
 
 def _absolute(path: Path) -> Path:
     return Path(os.path.normpath(path))
-
-
-def _docker(readers: set[EnvReader]) -> bool:
-    return EnvReader.DOCKER in readers

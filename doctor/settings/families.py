@@ -108,7 +108,8 @@ def _is_one(
     if key is None and model is None:
         return False
     return (
-        model is not None
+        # API_URL and MODEL alone are anybody's.
+        (model is not None and (prefix != "" or key is not None))
         or speaks_of_models(prefix)
         or (key is not None and is_key_for_models(key.value.reveal()))
         or provider_of(base.value) is not None

@@ -7,22 +7,12 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from .case import REPORTS, Case, CasesError, read_cases
+from .case import IN_SCOPE, REPORTS, Case, CasesError, read_cases
 from .runner import run_cases
 from .show import as_data, page, table
 from .verdict import Verdict, misses
 
 _PAGE = Path(__file__).parents[2] / "docs" / "reports.md"
-# The kinds that check and explain are for; the rest needs launch, prefix and memory.
-IN_SCOPE = (
-    "key-format",
-    "base-url",
-    "proxy",
-    "tls",
-    "choices-shape",
-    "model-id",
-    "token-budget",
-)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -47,7 +37,11 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m tests.cases", description=__doc__)
     parser.add_argument("--cases", type=Path, default=REPORTS, metavar="FILE")
     parser.add_argument(
-        "--only", action="append", default=[], metavar="ID|KIND", help="may be given repeatedly"
+        "--only",
+        action="append",
+        default=[],
+        metavar="ID|KIND",
+        help="may be repeated; in-scope: the kinds that check and explain are for",
     )
     parser.add_argument("--verbose", action="store_true", help="what each command said")
     parser.add_argument("--json", action="store_true", help="everything as data")

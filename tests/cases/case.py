@@ -9,6 +9,18 @@ from pathlib import Path
 from typing import Any
 
 REPORTS = Path(__file__).parent / "reports.jsonl"
+HEALTHY = Path(__file__).parent / "healthy.jsonl"
+
+# The kinds that check and explain are for; the rest needs launch, prefix and memory.
+IN_SCOPE = (
+    "key-format",
+    "base-url",
+    "proxy",
+    "tls",
+    "choices-shape",
+    "model-id",
+    "token-budget",
+)
 
 
 class CasesError(Exception):
@@ -73,8 +85,8 @@ def case_of(row: dict[str, Any]) -> Case:
         kind=row["kind"],
         subkind=row.get("subkind", ""),
         source=row.get("source", ""),
-        env={name: str(value) for name, value in (given.get("env") or {}).items()},
-        files=dict(given.get("files") or {}),
+        env={name: str(v) for name, v in (given.get("env") or {}).items() if v is not None},
+        files={name: _text(content) for name, content in (given.get("files") or {}).items()},
         log=given.get("log") or "",
         response=_response(given.get("response")),
         argv=tuple(given.get("argv") or ()),
@@ -89,12 +101,20 @@ def _response(given: dict[str, Any] | None) -> GivenResponse | None:
     return GivenResponse(
         status=int(given["status"]),
         headers={str(name): str(value) for name, value in (given.get("headers") or {}).items()},
-        body=body if isinstance(body, str) else json.dumps(body, ensure_ascii=False),
+        body=_text(body),
     )
 
 
+def _text(content: Any) -> str:
+    return content if isinstance(content, str) else json.dumps(content, ensure_ascii=False)
+
+
 def _requests(text: str) -> Iterator[dict[str, Any]]:
+    """The whole lines; a log that somebody pasted may be cut."""
     for line in text.splitlines():
-        value = json.loads(line) if line.strip() else None
+        try:
+            value = json.loads(line)
+        except ValueError:
+            continue
         if isinstance(value, dict):
             yield value

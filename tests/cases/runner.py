@@ -8,10 +8,17 @@ from concurrent.futures import ThreadPoolExecutor
 import trustme
 
 from .case import Case
-from .examine import examine
+from .examine import Seen, examine
 from .verdict import Expectations, Verdict
 
 AT_ONCE = 2
+
+
+def _seen(case: Case, authority: trustme.CA) -> Seen:
+    try:
+        return examine(case, authority)
+    except Exception as error:  # one case that cannot be reconstructed must not end the others
+        return Seen(troubles=(f"not reconstructed: {type(error).__name__}: {error}",))
 
 
 def run_cases(
@@ -22,7 +29,7 @@ def run_cases(
     expectations = Expectations()
 
     def one(case: Case) -> Verdict:
-        verdict = Verdict(case, expectations.of(case), examine(case, authority))
+        verdict = Verdict(case, expectations.of(case), _seen(case, authority))
         tell(verdict)
         return verdict
 

@@ -6,6 +6,7 @@ import tomllib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from .case import Case
 from .examine import Seen
@@ -60,7 +61,11 @@ class Expectations:
     """What is expected of which report: by its id, else by its kind."""
 
     def __init__(self) -> None:
-        self._by_id = tomllib.loads((_HERE / "expected.toml").read_text("utf-8"))
+        self._by_id: dict[str, Any] = {}
+        for path in sorted(
+            _HERE.glob("*expected.toml")
+        ):  # the reports' own, and that of more.jsonl
+            self._by_id |= tomllib.loads(path.read_text("utf-8"))
         self._by_kind = tomllib.loads((_HERE / "kinds.toml").read_text("utf-8"))
 
     def of(self, case: Case) -> Expected:

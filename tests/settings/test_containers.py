@@ -51,6 +51,25 @@ def test_other_commands_say_nothing(machine: Machine, script: str) -> None:
     assert key_of(found.targets[0].connection) == KEY
 
 
+def test_on_the_network_of_the_host_localhost_is_the_host(machine: Machine) -> None:
+    script = "docker run --network host --env-file .env app"
+    found = machine.discover({".env": ENV, "run.sh": script})
+    assert not sighting(found, Role.BASE_URL, "OPENAI_BASE_URL").in_container
+
+
+@pytest.mark.parametrize(
+    ("mode", "seen"), [("host", [False]), ("bridge", [True]), ("'service:vllm'", [])]
+)
+def test_the_network_of_a_compose_service(machine: Machine, mode: str, seen: list[bool]) -> None:
+    text = (
+        f"services:\n  app:\n    network_mode: {mode}\n    environment:\n"
+        "      OPENAI_BASE_URL: http://localhost:8000/v1\n      OPENAI_API_KEY: EMPTY\n"
+    )
+    found = machine.discover({"compose.yaml": text})
+    bases = [s for s in found.settings.sightings if s.role is Role.BASE_URL]
+    assert [base.in_container for base in bases] == seen
+
+
 def test_docker_with_a_key_alone_goes_where_the_sdk_goes(machine: Machine) -> None:
     machine.write(".env", f'OPENAI_API_KEY="{KEY}"\n')
     request = TargetRequest(env_file=".env", env_reader="docker")

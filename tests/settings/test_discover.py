@@ -269,6 +269,7 @@ def test_an_applications_own_names(
         {"GITHUB_API_URL": "https://api.github.com", "GITHUB_TOKEN": "ghp_0123456789"},
         {"DATABASE_URL": "postgres://u:p@h/d", "SECRET_KEY": "x"},
         {"VITE_API_URL": "http://localhost:3000"},
+        {"API_URL": "https://shop.example/v1", "MODEL": "production"},
         {"APP_BASE_URL": "https://app.example", "APP_KEY": "base64:x"},
         {"AZURE_OPENAI_ENDPOINT": "https://r.openai.azure.com", "AZURE_OPENAI_API_KEY": "x"},
         {"HF_TOKEN": "hf_0123456789"},

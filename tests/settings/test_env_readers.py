@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from doctor.facts.observed import EnvReader
-from doctor.settings.env_readers import readers_in
+from doctor.settings.env_readers import on_host_network, readers_in
 
 
 @pytest.mark.parametrize(
@@ -44,3 +44,19 @@ def test_commands_that_do_not(tmp_path: Path, name: str, text: str) -> None:
 
 def test_a_folder_that_cannot_be_listed(tmp_path: Path) -> None:
     assert readers_in(tmp_path / "none") == {}
+
+
+@pytest.mark.parametrize(
+    ("command", "on_host"),
+    [
+        ("docker run --network host --env-file .env app", True),
+        ("docker run --net=host --rm --env-file .env app", True),
+        ("docker run --env-file .env \\\n    --network='host' app", True),
+        ("docker run --env-file .env app; docker run --network host other", False),
+        ("docker run --env-file .env --network hosts app", False),
+        ("docker run --env-file .env app", False),
+    ],
+)
+def test_containers_on_the_network_of_the_host(tmp_path: Path, command: str, on_host: bool) -> None:
+    (tmp_path / "run.sh").write_text(command)
+    assert on_host_network(tmp_path) == ({tmp_path / ".env"} if on_host else set())

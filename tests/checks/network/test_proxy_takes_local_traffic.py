@@ -46,9 +46,18 @@ def test_what_is_already_excluded_stays_in_the_list() -> None:
     assert "NO_PROXY=.corp.example,10.0.0.5,localhost,127.0.0.1,::1" in found.explanation
 
 
-def test_an_answer_through_the_proxy_is_a_warning_without_a_change() -> None:
-    found = one(examine(variables(http_proxy=PROXY), through(reply(via=PROXY)), LOCAL), "KVD302")
+def test_an_answer_through_another_machine_is_a_warning_without_a_change() -> None:
+    given: Given = {
+        facts.COMPLETION: reply(via=COMPANY),
+        facts.PROXY_TCP: tcp("198.51.100.9", 3128),
+    }
+    found = one(examine(variables(http_proxy=COMPANY), given, LOCAL), "KVD302")
     assert (found.severity, found.changes) == (Severity.WARNING, ())
+
+
+def test_an_answer_through_a_proxy_on_this_machine_is_nothing() -> None:
+    findings = examine(variables(http_proxy=PROXY), through(reply(via=PROXY)), LOCAL)
+    assert "KVD302" not in {finding.code for finding in findings}
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,6 @@ NO_DELTA = '{"choices":[{"index":0,"content_filter_offsets":{"check_offset":3329
         (NULL, "null-choices", Severity.WARNING, "not subscriptable"),
         (FILTER, "empty-choices", Severity.WARNING, "IndexError"),
         (NO_DELTA, "choice-without-delta", Severity.WARNING, "has no attribute 'content'"),
-        (USAGE, "usage-only", Severity.INFO, "IndexError"),
     ],
 )
 def test_each_chunk_is_shown_with_what_code_prints_and_how_to_skip_it(
@@ -37,6 +36,14 @@ def test_each_chunk_is_shown_with_what_code_prints_and_how_to_skip_it(
     assert "if not chunk.choices" in finding.explanation
     assert finding.evidence[0].value == event
     assert finding.evidence[0].location == "chunk 2"
+
+
+def test_a_last_chunk_with_the_usage_alone_is_nothing() -> None:
+    answer = reply(streamed=True, events=(TEXT, USAGE, "[DONE]"), oddities=("usage-only",))
+
+    result = run_check(stream_chunk_without_choices, given={facts.COMPLETION: answer})
+
+    assert result.status is Status.PASS
 
 
 def test_the_filters_chunk_is_told_as_azures() -> None:
@@ -57,6 +64,21 @@ def test_a_stream_of_nothing_else_is_an_error_with_its_consequences(kind: Outcom
 
     assert finding.severity is Severity.ERROR
     assert {"KVD510", "KVD513", "KVD515"} <= set(finding.explains)
+
+
+def test_an_answer_that_is_empty_is_not_blamed_on_a_chunk_beside_it() -> None:
+    empty = '{"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}'
+    answer = reply(
+        OutcomeKind.CONTENT_EMPTY,
+        streamed=True,
+        events=(FILTER, empty, USAGE),
+        oddities=("empty-choices", "usage-only"),
+    )
+
+    finding = only(run_check(stream_chunk_without_choices, given={facts.COMPLETION: answer}))
+
+    assert finding.severity is Severity.WARNING
+    assert finding.explains == ()
 
 
 def test_the_gravest_of_several_gives_the_title() -> None:

@@ -1,0 +1,127 @@
+"""Colours: a dark and a light theme of high contrast, and the terminal's own sixteen."""
+
+from __future__ import annotations
+
+from textual.theme import Theme
+
+DARK = Theme(
+    name="kvdoctor-dark",
+    primary="#7aa2f7",
+    secondary="#9aa5ce",
+    accent="#7dcfff",
+    foreground="#e6e9ef",
+    background="#14161b",
+    surface="#1b1e25",
+    panel="#2a2f3a",
+    success="#7ee787",
+    warning="#f2cc60",
+    error="#ff8080",
+    dark=True,
+    variables={
+        "quiet": "#a0a8b8",
+        "bar": "#20242d",
+        "loud-background": "#b3261e",
+        "loud-foreground": "#ffffff",
+        "cursor-background": "#2f4370",
+        "cursor-foreground": "#ffffff",
+        "banner": "#1b1e25",
+        "banner-good": "#14301d",
+        "banner-bad": "#3a1a1c",
+        "banner-doubt": "#332b12",
+        "rule": "#3b4252",
+        "scrollbar": "#4c566a",
+        "scrollbar-background": "#1b1e25",
+        "block-cursor-background": "#2f4370",
+        "block-cursor-foreground": "#ffffff",
+        "border": "#7aa2f7",
+    },
+)
+
+LIGHT = Theme(
+    name="kvdoctor-light",
+    primary="#1f4f9e",
+    secondary="#44516b",
+    accent="#00588a",
+    foreground="#15181e",
+    background="#ffffff",
+    surface="#f4f5f8",
+    panel="#e3e6ec",
+    success="#116329",
+    warning="#7a4b00",
+    error="#b3120f",
+    dark=False,
+    variables={
+        "quiet": "#515a69",
+        "bar": "#e9ecf2",
+        "loud-background": "#b3120f",
+        "loud-foreground": "#ffffff",
+        "cursor-background": "#cfe0ff",
+        "cursor-foreground": "#0b0d12",
+        "banner": "#f4f5f8",
+        "banner-good": "#dff5e4",
+        "banner-bad": "#fde4e2",
+        "banner-doubt": "#fbf0d0",
+        "rule": "#c3c9d4",
+        "scrollbar": "#a3acbb",
+        "scrollbar-background": "#eef0f4",
+        "block-cursor-background": "#cfe0ff",
+        "block-cursor-foreground": "#0b0d12",
+        "border": "#1f4f9e",
+    },
+)
+
+
+def _terminal(name: str, dark: bool) -> Theme:
+    """Nothing but the terminal's own palette: right in tmux, over ssh and with 16 colours."""
+    front, back = ("ansi_black", "ansi_white") if dark else ("ansi_white", "ansi_black")
+    return Theme(
+        name=name,
+        ansi=True,
+        primary="ansi_blue",
+        secondary="ansi_cyan",
+        accent="ansi_cyan" if dark else "ansi_blue",
+        warning="ansi_yellow" if dark else "ansi_magenta",
+        error="ansi_bright_red" if dark else "ansi_red",
+        success="ansi_green",
+        foreground="ansi_default",
+        background="ansi_default",
+        surface="ansi_default",
+        panel="ansi_default",
+        boost="ansi_default",
+        dark=dark,
+        variables={
+            "quiet": "ansi_default",
+            "bar": "ansi_default",
+            "loud-background": "ansi_red",
+            "loud-foreground": "ansi_bright_white",
+            "cursor-background": back,
+            "cursor-foreground": front,
+            "banner": "ansi_default",
+            "banner-good": "ansi_default",
+            "banner-bad": "ansi_default",
+            "banner-doubt": "ansi_default",
+            "rule": "ansi_default",
+            "block-cursor-background": back,
+            "block-cursor-foreground": front,
+            "border": "ansi_blue",
+            "border-blurred": "ansi_default",
+            "ansi-background": front,
+            "ansi-foreground": back,
+            "input-cursor-background": back,
+            "input-cursor-foreground": front,
+            "input-selection-background": "ansi_cyan",
+            "input-selection-foreground": "ansi_black",
+            "screen-selection-background": "ansi_cyan",
+            "screen-selection-foreground": "ansi_black",
+            "scrollbar": "ansi_blue",
+            "scrollbar-hover": "ansi_blue",
+            "scrollbar-active": "ansi_blue",
+            "scrollbar-background": "ansi_default",
+            "scrollbar-background-hover": "ansi_default",
+            "scrollbar-background-active": "ansi_default",
+            "scrollbar-corner-color": "ansi_default",
+        },
+    )
+
+
+THEMES = (DARK, LIGHT, _terminal("terminal-dark", True), _terminal("terminal-light", False))

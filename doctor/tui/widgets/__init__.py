@@ -1,0 +1,1 @@
+"""Parts of screens. None of them decides anything: they show what they are given."""
