@@ -37,6 +37,9 @@ else:
 def _defined(cls: type[T], frozen: bool) -> type[T]:
     # Where a class has an __eq__, Python itself sets __hash__ to None.
     written = {name for name, value in vars(cls).items() if (name, value) != ("__hash__", None)}
+    if cls.__doc__ is None:
+        # The standard one would spell out the signature, which costs more than all the rest.
+        cls.__doc__ = cls.__name__
     made = dataclasses.dataclass(init=False, repr=False, eq=False, slots=True)(cls)
     fields = dataclasses.fields(made)
     methods = {"__init__": _init(made, fields), "__repr__": _repr(fields), **_equality(fields)}
@@ -54,7 +57,6 @@ def _init(cls: type[Any], fields: tuple[Field[Any], ...]) -> Callable[..., None]
     accepted = tuple(field.name for field in fields if field.init)
     defaults = {f.name: f.default for f in fields if f.default is not MISSING}
     factories = {f.name: f.default_factory for f in fields if f.default_factory is not MISSING}
-    # In what order, and with what where neither argument nor default is there.
     finishes = hasattr(cls, "__post_init__")
 
     def __init__(self: Any, /, *args: Any, **named: Any) -> None:

@@ -29,9 +29,7 @@ class Contacts:
     def _hear(self, event: str, arguments: tuple[Any, ...]) -> None:
         if not self.watching:
             return
-        if event == "socket.connect" and isinstance(arguments[1], tuple):
-            self.hosts.add(_name(arguments[1][0]))
-        elif event == "socket.sendto" and isinstance(arguments[1], tuple):
+        if event in ("socket.connect", "socket.sendto") and isinstance(arguments[1], tuple):
             self.hosts.add(_name(arguments[1][0]))
         elif event in ("socket.getaddrinfo", "socket.gethostbyname"):
             self.hosts.add(_name(arguments[0]))

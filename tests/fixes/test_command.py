@@ -14,9 +14,15 @@ from pathlib import Path
 import jsonschema
 import pytest
 
+from doctor.cli import build_parser
+from doctor.commands.fix import Session
 from doctor.demo import scenarios
 from doctor.demo.stage import Stage, staged
+from doctor.fixes.journal import Journal
 from doctor.fixes.startup import find_export
+from doctor.fixes.undo import undo
+from doctor.secrets import Redactor
+from tests.fixes.test_startup_editor import double
 
 ROOT = Path(__file__).parents[2]
 
@@ -87,7 +93,7 @@ async def machine(scenario: str) -> AsyncIterator[Machine]:
     async with staged(scenarios.find(scenario)) as stage:
         home = Path(stage.environment.home)
         lines = ["# ~/.bashrc", 'export PATH="$PATH:/opt/bin"']
-        lines += [f'export {n}="{v}"  # {n}' for n, v in stage.setup.variables.items()]
+        lines += [f"export {n}={double(v)}  # {n}" for n, v in stage.setup.variables.items()]
         (home / ".bashrc").write_text("\n".join([*lines, "alias ll='ls -l'", ""]))
         (home / ".bashrc").chmod(0o644)
         yield Machine(stage, home)
@@ -206,6 +212,30 @@ async def test_a_machine_reads_one_document() -> None:
     entry = json.loads(listed.out)["entries"][0]
     assert (entry["id"], entry["state"]) == (document["applied"], "applied")
     assert user.stage.setup.variables["OPENAI_API_KEY"].strip() not in done.out + listed.out
+
+
+@pytest.mark.parametrize(
+    "name", [scenario.name for scenario in scenarios.scenarios() if scenario.proved]
+)
+async def test_whatever_the_demo_proves_can_be_made_lasting_and_taken_back(
+    name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    async with machine(name) as user:
+        before = user.snapshot()
+        environment = replace(user.stage.environment, variables=user.variables)
+        arguments = ["fix", *user.stage.arguments, "--yes", "--unsafe", "--format", "json"]
+        options = build_parser().parse_args(arguments)
+        journal = Journal(user.home / ".local" / "journal")
+
+        code = await Session(options, environment, Redactor(), journal).run()
+
+        document = json.loads(capsys.readouterr().out)
+        assert code == 0, document
+        assert [verdict["verified"] for verdict in document["verdicts"]] == [True]
+        entry = journal.find(None)
+        assert entry is not None
+        undo(journal, entry)
+        assert user.snapshot() == before
 
 
 async def test_documents_of_every_stage_keep_to_their_schema() -> None:

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from doctor.demo.messages import Answer, Raw, Response
+from doctor.demo.messages import Answer, Raw
 from doctor.demo.sse import Pace
 from tests.e2e.api import (
-    JSON,
-    SSE,
     Json,
     answer_of,
     chunk,
@@ -19,7 +17,7 @@ from tests.e2e.api import (
     whole,
 )
 
-from .scene import GATEWAY_MODEL, KEY, MODEL, Scene, healthy
+from .scene import KEY, MODEL, Scene, healthy
 
 _USAGE = {"prompt_tokens": 8, "completion_tokens": 2, "total_tokens": 10}
 
@@ -114,8 +112,7 @@ def _whole(name: str, answer: Callable[[], Answer]) -> None:
         server = s.api(chat=lambda body: answer())
         s.machine.write(
             "kvdoctor.toml",
-            f'[targets.lab]\nbase_url = "{server.origin}/v1"\nmodel = "{MODEL}"\n'
-            "stream = false\n",
+            f'[targets.lab]\nbase_url = "{server.origin}/v1"\nmodel = "{MODEL}"\nstream = false\n',
         )
 
     build.__name__ = f"whole_{name}"

@@ -37,7 +37,16 @@ def _of_shape(key: str) -> None:
 for _key in _SHAPES.values():
     _of_shape(_key)
 
-_KEYLESS = ("EMPTY", "ollama", "none", "not-needed", "dummy", "lm-studio", "sk-no-key-required", "x")
+_KEYLESS = (
+    "EMPTY",
+    "ollama",
+    "none",
+    "not-needed",
+    "dummy",
+    "lm-studio",
+    "sk-no-key-required",
+    "x",
+)
 
 
 def _keyless(word: str) -> None:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable
 
 from doctor.demo.http import LoopbackServer
-from doctor.demo.messages import Answer, Hang, Response
-from doctor.demo.vllm import Vllm, VllmConfig
-from tests.e2e.api import SSE, Api, Json, answer_of, events, listed, said, stream_of, whole
+from doctor.demo.messages import Answer, Response
+from tests.e2e.api import Json, answer_of, events, listed, said, stream_of
 
 from .scene import KEY, MODEL, Scene, healthy
 
