@@ -5,12 +5,14 @@ from __future__ import annotations
 import argparse
 import asyncio
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 from doctor import bundle, exitcodes, registry
 from doctor.commands.output import UsageError, complain, consume, reaches, renderers
 from doctor.context import Options
 from doctor.facts.observed import Environment
+from doctor.models import Applicability, Report
 from doctor.run import Plan, run
 from doctor.secrets import REDACTOR, Redactor
 from doctor.settings.discover import Discovery, TargetRequest, discover
@@ -21,16 +23,21 @@ from doctor.settings.errors import ConfigError
 def execute(options: argparse.Namespace) -> int:
     redactor = REDACTOR
     try:
-        return asyncio.run(diagnose(options, this_environment(), redactor))
+        return asyncio.run(diagnose(options, this_environment(), redactor, _tell_of_fixes))
     except (UsageError, ConfigError, registry.UnknownSelector) as error:
         complain(usage_text(error), redactor)
         return exitcodes.USAGE
 
 
 async def diagnose(
-    options: argparse.Namespace, environment: Environment, redactor: Redactor
+    options: argparse.Namespace,
+    environment: Environment,
+    redactor: Redactor,
+    after: Callable[[Report], None] = lambda report: None,
 ) -> int:
     """Discover in ``environment``, examine, render; the value is the exit code.
+
+    ``after`` gets the report once it is written.
 
     Raises ``UsageError``, ``ConfigError`` and ``registry.UnknownSelector``.
     """
@@ -58,7 +65,20 @@ async def diagnose(
     if options.save_bundle:
         text = bundle.dump(recorder.kept, found.targets, redactor)
         _write(Path(options.save_bundle), text)
+    after(report)
     return exitcodes.FINDINGS if reaches(report, options.fail_on) else exitcodes.OK
+
+
+def _tell_of_fixes(report: Report) -> None:
+    """On stderr: which command makes the proved changes last."""
+    codes = dict.fromkeys(
+        finding.code
+        for finding in report.findings
+        for fix in finding.fixes
+        if fix.proved and fix.applicability is not Applicability.MANUAL
+    )
+    if codes:
+        complain(f"to make it last: kvdoctor fix {' '.join(codes)}")
 
 
 def target_request(options: argparse.Namespace) -> TargetRequest:

@@ -6,7 +6,6 @@ import argparse
 import asyncio
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from doctor import bundle, exitcodes, registry
 from doctor.commands.check import nothing_found, run_options, target_request, usage_text
@@ -22,6 +21,7 @@ from doctor.fixes.refusal import RefusedEdit
 from doctor.fixes.undo import undo
 from doctor.fixes.verify import Verdict, verify
 from doctor.models import Answer, Applicability, Report
+from doctor.records import dataclass
 from doctor.registry import Registry
 from doctor.run import Plan, run
 from doctor.secrets import REDACTOR, Redactor

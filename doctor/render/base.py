@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import IO, Protocol
 
 from doctor.events import Event
+from doctor.records import dataclass
 from doctor.secrets import Redactor
 from doctor.text import Translator
 

@@ -79,7 +79,7 @@ class PlainRenderer:
         if place:
             head += f"   {visible(place)}"
         self._out.wrap(head, hang=4)
-        self._out.wrap((finding.explanation), indent=3)
+        self._out.wrap(finding.explanation, indent=3)
         for evidence in finding.evidence:
             place = f"{visible(evidence.location)}: " if evidence.location else ""
             text = f"{visible(evidence.source)}: {place}{visible(evidence.value)}"
