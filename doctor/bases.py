@@ -12,10 +12,11 @@ import dataclasses
 import enum
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from doctor.clients.base import ClientProfile
 from doctor.connection import Protocol
+from doctor.patterns import Pattern
+from doctor.records import dataclass
 from doctor.settings.providers import Provider
 from doctor.urls import Base, query_names, read
 
@@ -84,7 +85,7 @@ _ENDPOINTS = {
     Protocol.ANTHROPIC_MESSAGES: ("v1", "messages"),
 }
 
-_VERSION = re.compile(r"v[0-9]{1,2}(?:(?:alpha|beta)[0-9]*)?", re.IGNORECASE)
+_VERSION = Pattern(r"v[0-9]{1,2}(?:(?:alpha|beta)[0-9]*)?", re.IGNORECASE)
 # Longest first. The first two are endpoints wherever they stand, the others below a version only,
 # since a path such as /models or /chat may as well be a page.
 _TAILS = (
@@ -433,7 +434,7 @@ def is_page(base: Base) -> bool:
 
 # ------------------------------------------------------------------ queries
 
-_TRACKING = re.compile(
+_TRACKING = Pattern(
     r"(?:utm_\w+|gclid|fbclid|msclkid|spm|ref|referrer|referer|source|from|channel|aff|invite"
     r"|invite_code|share|track\w*)",
     re.IGNORECASE,

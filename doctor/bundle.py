@@ -8,13 +8,17 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass, field
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import field
 from pathlib import Path
 from typing import Any, TypeVar
 
 from doctor import __version__
 from doctor.facts.observed import Environment
 from doctor.facts.store import Fact, Unavailable
+from doctor.patterns import Pattern
+from doctor.records import dataclass
 from doctor.secrets import Redactor, Secret
 from doctor.shareable import shareable
 from doctor.target import Target
@@ -22,13 +26,15 @@ from doctor.target import Target
 T = TypeVar("T")
 
 SCHEMA = "kvdoctor.bundle/1"
-_PREFIX = re.compile(
+_PREFIX = Pattern(
     r"^\W*(?:Bearer\s+)*(?:sk|cr|gsk|hf|xai)[-_](?:or-v1-|ant-[a-z]+\d*-|proj-)?", re.I
 )
 _SHAPE_KEPT = frozenset("-_.")
 _SHAPE = "secret_shape"
+_STRAYS = 4
+_FULL_WIDTH = 0xFEE0  # from a character of ASCII to its full-width form
 # As it stands in the bundle's own text; in a text of others the quotes would be escaped.
-_MARKED = re.compile(rf'("{_SHAPE}": )"@([0-9]+)@"')
+_MARKED = Pattern(rf'("{_SHAPE}": )"@([0-9]+)@"')
 
 
 class BundleError(ValueError):
@@ -103,14 +109,29 @@ class Pseudonyms:
         number = self._numbers.setdefault(core, len(self._numbers) + 1)
         prefix = _PREFIX.match(value)
         kept = prefix.end() if prefix else 0
-        shaped = [*value[:kept], *(_class_of(char) for char in value[kept:])]
+        shaped = [*value[:kept], *_classes_of(value[kept:])]
         places = [i for i in range(len(shaped) - 1, kept - 1, -1) if shaped[i] in "xX0"]
         for place, digit in zip(places, reversed(f"{number:04d}"), strict=False):
             shaped[place] = digit
         return "".join(shaped)
 
 
+def _classes_of(text: str) -> Iterator[str]:
+    """A stray letter of another script is the fault and stays; a key made of such is a key."""
+    foreign = 0
+    for char in text:
+        shown = _class_of(char)
+        if shown == char and not char.isascii() and unicodedata.category(char) in ("Ll", "Lu"):
+            foreign += 1
+            if foreign > _STRAYS:
+                shown = "Я" if char.isupper() else "я"
+        yield shown
+
+
 def _class_of(char: str) -> str:
+    plain = unicodedata.normalize("NFKC", char)
+    if plain != char and len(plain) == 1 and plain.isascii() and plain.isalnum():
+        return chr(ord(_class_of(plain)) + _FULL_WIDTH)
     if not char.isascii() or not char.isalnum():
         return char
     if char.isdigit():

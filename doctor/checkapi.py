@@ -7,9 +7,7 @@ which other checks exist. Its docstring is the only source of its documentation.
 
 from __future__ import annotations
 
-import re
 from collections.abc import AsyncIterator, Callable
-from dataclasses import dataclass
 from typing import Any
 
 from doctor import facts
@@ -17,6 +15,8 @@ from doctor.connection import AuthHeader, Change, ProxyMode, SettingName
 from doctor.facts import observed
 from doctor.facts.store import DeclaredFacts, Fact, Unavailable
 from doctor.models import Confidence, Evidence, Finding, Hop, Severity
+from doctor.patterns import Pattern
+from doctor.records import dataclass
 from doctor.secrets import Secret
 from doctor.text import Text, _, joined
 from doctor.untrusted import character_name, visible
@@ -49,8 +49,8 @@ __all__ = [
 
 CheckFunction = Callable[[DeclaredFacts], AsyncIterator[Finding]]
 
-_CODE = re.compile(r"[A-Z]{2,8}[0-9]{3}")
-_SLUG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+_CODE = Pattern(r"[A-Z]{2,8}[0-9]{3}")
+_SLUG = Pattern(r"[a-z0-9]+(-[a-z0-9]+)*")
 
 AREAS = {
     "1": "credentials",

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import dataclasses
 import enum
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Generic, TypeVar
 
+from doctor.records import dataclass
 from doctor.secrets import Secret
 from doctor.text import Text
 

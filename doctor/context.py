@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 from doctor.facts.observed import Environment, Settings
 from doctor.models import Spending
+from doctor.records import dataclass
 from doctor.secrets import Redactor
 
 if TYPE_CHECKING:

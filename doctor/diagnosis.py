@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from doctor import facts as f
-from doctor.connection import Change
+from doctor.connection import Change, Connection
 from doctor.facts.observed import OutcomeKind, Reply
 from doctor.facts.store import Facts
-from doctor.fixes.proposal import propose
-from doctor.fixes.scene import Scene
 from doctor.models import Answer, Confidence, Diagnosis, Finding, Severity, Verdicts
 from doctor.outcomes import answer_of
 from doctor.repair import Examination, Repair
 from doctor.text import Text, _, joined
+
+if TYPE_CHECKING:
+    from doctor.fixes.scene import Scene
 
 
 def diagnose(
@@ -33,14 +35,10 @@ def diagnose(
         if proved:
             findings = _folded_under(roots, findings, repair.last.findings)
     needed = repair.needed if repair is not None and not first.answers else ()
+    ordered = _roots_first(findings, roots)
     findings = tuple(
         _settled(finding, needed if proved else ())
-        for finding in (
-            dataclasses.replace(
-                finding, fixes=propose(finding, needed, proved, first.connection, scene)
-            )
-            for finding in _roots_first(findings, roots)
-        )
+        for finding in _with_fixes(ordered, needed, proved, first.connection, scene)
     )
     before = None if first.reply is None else answer_of(first.reply)
     after = None
@@ -59,6 +57,24 @@ def diagnose(
         tried=trials,
     )
     return diagnosis, findings
+
+
+def _with_fixes(
+    findings: Sequence[Finding],
+    needed: tuple[Change, ...],
+    proved: bool,
+    connection: Connection,
+    scene: Scene | None,
+) -> list[Finding]:
+    if not findings:
+        return []
+    # Only now: the editors of files are of no use to a healthy run.
+    from doctor.fixes.proposal import propose
+
+    return [
+        dataclasses.replace(finding, fixes=propose(finding, needed, proved, connection, scene))
+        for finding in findings
+    ]
 
 
 def _settled(finding: Finding, proved: Sequence[Change]) -> Finding:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from doctor.models import CheckResult, Finding, PathHop, Report, TargetReport, Trial
+from doctor.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,11 +7,12 @@ import datetime
 from collections.abc import Iterable, Sequence
 
 from doctor.models import Diagnosis, Finding, Ignored
+from doctor.records import dataclass
 from doctor.settings.ignore import IgnoreRule
 from doctor.text import Text, _
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class Kept:
     """What is left of a target's findings, and what was left out."""
 

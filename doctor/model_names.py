@@ -14,7 +14,6 @@ import fnmatch
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 
 from doctor.model_words import (
     FAMILIES,
@@ -29,6 +28,8 @@ from doctor.model_words import (
     VARIANTS,
     VENDORS,
 )
+from doctor.patterns import Pattern
+from doctor.records import dataclass
 
 
 class Likeness(enum.StrEnum):
@@ -57,12 +58,12 @@ class Match:
 
 
 _QUOTES = "\"'`“”‘’「」«»"
-_DATED = re.compile(
+_DATED = Pattern(
     r"(?:[-@:_](?:\d{4}-\d{2}-\d{2}|\d{2}-\d{4}|\d{4}-\d{2}|\d{8}|\d{6}|\d{3,4}|latest|preview|exp"
     r"|beta|v\d+:\d+)|:(?:free|\d+(?:\.\d+)?))$"
 )
-_WORD = re.compile(r"[a-z]+|\d+")
-_OTHER_WORK = re.compile(
+_WORD = Pattern(r"[a-z]+|\d+")
+_OTHER_WORK = Pattern(
     r"embed|rerank|whisper|tts|asr|speech|audio|dall-?e|image|moderation|video|sora|\bbge\b|ocr"
     r"|realtime|guard|diffusion|flux|midjourney|suno",
     re.I,

@@ -10,6 +10,7 @@ import enum
 import re
 
 from doctor.model_names import core
+from doctor.patterns import Pattern
 
 
 class Placeholder(enum.StrEnum):
@@ -21,8 +22,8 @@ class Placeholder(enum.StrEnum):
     INTERNAL = "internal"  # an id of the client's own, a UUID
 
 
-_UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{24}|[0-9a-f]{32}", re.I)
-_TEMPLATE = re.compile(
+_UUID = Pattern(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{24}|[0-9a-f]{32}", re.I)
+_TEMPLATE = Pattern(
     r"""
     .*[<>{}].* | \$\w+ | %\w+% | \[.*\]
     | (?:.*[-_ /])?x{2,}(?:[-_ .].*)? | gpt-?x(?:\.x)?
@@ -37,7 +38,7 @@ _TEMPLATE = re.compile(
     re.I | re.X,
 )
 # Names of the pattern above that a small server may really serve.
-_MAY_BE_SERVED = re.compile(r"(?:my|own)[-_ ]?model", re.I)
+_MAY_BE_SERVED = Pattern(r"(?:my|own)[-_ ]?model", re.I)
 _UNSET = frozenset({"none", "null", "undefined", "nan", "nil", "[object object]"})
 
 

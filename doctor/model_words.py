@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
+
+from doctor.patterns import Pattern
 
 
 def _words(text: str) -> frozenset[str]:
@@ -30,15 +31,15 @@ RENAMED: Mapping[str, tuple[str, ...]] = {
     "deepseek-reasoner": ("deepseek-v4-flash", "deepseek-flash"),
 }
 # What vendors answer with when asked for an alias that moves (the alias without "-latest").
-MOVING: Mapping[str, re.Pattern[str]] = {
-    "deepseek-chat": re.compile(r"deepseek-(v\d|flash|chat)"),
-    "deepseek-reasoner": re.compile(r"deepseek-(v\d|r\d|flash|reasoner)"),
-    "deepseek-r1": re.compile(r"deepseek-reasoner"),
-    "deepseek-v3": re.compile(r"deepseek-chat"),
-    "kimi": re.compile(r"moonshot-v\d"),
+MOVING: Mapping[str, Pattern] = {
+    "deepseek-chat": Pattern(r"deepseek-(v\d|flash|chat)"),
+    "deepseek-reasoner": Pattern(r"deepseek-(v\d|r\d|flash|reasoner)"),
+    "deepseek-r1": Pattern(r"deepseek-reasoner"),
+    "deepseek-v3": Pattern(r"deepseek-chat"),
+    "kimi": Pattern(r"moonshot-v\d"),
 }
 # The open Qwen3 models up to 235B were released without the suffix (facts §4.4, row 11).
-QWEN3_INSTRUCT = re.compile(r"(qwen3-[\d.]+b(?:-a\d+b)?)-instruct")
+QWEN3_INSTRUCT = Pattern(r"(qwen3-[\d.]+b(?:-a\d+b)?)-instruct")
 
 FAMILIES = _words(
     """
@@ -47,7 +48,7 @@ FAMILIES = _words(
     mixtral moonshot nemotron nova phi qwen qwq step yi
     """
 )
-OPENAI_O = re.compile(r"o[1-9](?:-|$)")
+OPENAI_O = Pattern(r"o[1-9](?:-|$)")
 # Words by which vendors tell the members of a family apart.
 VARIANTS = _words(
     """
@@ -91,11 +92,11 @@ VENDORS: Mapping[str, str] = {
 }
 
 STYLES = (
-    (re.compile(r"Pro/.+/.+"), "SiliconFlow"),
-    (re.compile(r"(?:(?:us|eu|apac|jp|au|global)\.)?(?:anthropic|amazon|meta|ai21)\."), "Bedrock"),
-    (re.compile(r"accounts/[^/]+/models/"), "Fireworks"),
-    (re.compile(r"@cf/"), "Cloudflare"),
-    (re.compile(r"ep-\d{8,14}-\w+$"), "Volcengine Ark"),
-    (re.compile(r"(?:publishers/[^/]+/)?models/"), "Google"),
-    (re.compile(r"[\w.-]+/[\w.-]+:(?:free|beta|extended|nitro|floor|thinking)$"), "OpenRouter"),
+    (Pattern(r"Pro/.+/.+"), "SiliconFlow"),
+    (Pattern(r"(?:(?:us|eu|apac|jp|au|global)\.)?(?:anthropic|amazon|meta|ai21)\."), "Bedrock"),
+    (Pattern(r"accounts/[^/]+/models/"), "Fireworks"),
+    (Pattern(r"@cf/"), "Cloudflare"),
+    (Pattern(r"ep-\d{8,14}-\w+$"), "Volcengine Ark"),
+    (Pattern(r"(?:publishers/[^/]+/)?models/"), "Google"),
+    (Pattern(r"[\w.-]+/[\w.-]+:(?:free|beta|extended|nitro|floor|thinking)$"), "OpenRouter"),
 )

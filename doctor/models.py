@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass, field
+from dataclasses import field
+from typing import TYPE_CHECKING
 
 from doctor.connection import Change, Connection
-from doctor.fixes.steps import Step
+from doctor.records import dataclass
+
+if TYPE_CHECKING:
+    from doctor.fixes.steps import Step
 
 
 class Severity(enum.IntEnum):

@@ -34,7 +34,7 @@ else:
         return lambda cls: _defined(cls, frozen)
 
 
-def _defined(cls: type[T], frozen: bool) -> type[T]:
+def _defined(cls: type[Any], frozen: bool) -> type[Any]:
     # Where a class has an __eq__, Python itself sets __hash__ to None.
     written = {name for name, value in vars(cls).items() if (name, value) != ("__hash__", None)}
     if cls.__doc__ is None:
@@ -63,20 +63,20 @@ def _init(cls: type[Any], fields: tuple[Field[Any], ...]) -> Callable[..., None]
         given = dict(zip(accepted, args, strict=False))
         if len(args) > len(accepted):
             raise TypeError(f"{cls.__name__} takes {len(accepted)} values, not {len(args)}")
-        if strange := named.keys() - (set(accepted) - given.keys()):
-            raise TypeError(f"{cls.__name__} was given {', '.join(sorted(strange))} twice or in vain")
+        for name in named:
+            if name in given or name not in accepted:
+                raise TypeError(f"{cls.__name__} got {name!r} twice or has no such field")
         values = {**defaults, **given, **named}
         for field in fields:
-            name = field.name
-            if name in values:
-                value = values[name]
-            elif name in factories:
-                value = factories[name]()
+            if field.name in values:
+                value = values[field.name]
+            elif field.name in factories:
+                value = factories[field.name]()
             elif field.init:
-                raise TypeError(f"{cls.__name__} lacks {name}")
+                raise TypeError(f"{cls.__name__} lacks {field.name!r}")
             else:
-                continue
-            object.__setattr__(self, name, value)
+                continue  # __post_init__ sets it
+            object.__setattr__(self, field.name, value)
         if finishes:
             self.__post_init__()
 

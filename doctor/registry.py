@@ -6,9 +6,9 @@ import importlib
 import os
 import pkgutil
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from doctor.checkapi import Check
+from doctor.records import dataclass
 from doctor.suggest import nearest
 
 GROUP = "kvdoctor.checks"

@@ -10,7 +10,6 @@ and only those stay without which the request fails.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from doctor.checkapi import Check
 from doctor.connection import Change, Connection, SettingName
@@ -20,6 +19,7 @@ from doctor.facts import COMPLETION, MODELS, Facts, Unavailable
 from doctor.facts.observed import OutcomeKind, Reply, TransportFault
 from doctor.models import CheckResult, Confidence, Finding, Trial
 from doctor.outcomes import answer_of, answered, resolves
+from doctor.records import dataclass
 from doctor.secrets import Secret
 
 _TIMEOUTS = (TransportFault.CONNECT_TIMEOUT, TransportFault.READ_TIMEOUT)

@@ -6,7 +6,6 @@ import asyncio
 import datetime
 import time
 from collections.abc import AsyncIterator, Sequence
-from dataclasses import dataclass
 
 from doctor import facts as f
 from doctor import path as paths
@@ -24,9 +23,9 @@ from doctor.events import (
 )
 from doctor.facts.observed import Environment, Settings
 from doctor.facts.store import Facts, Recorder, Unavailable
-from doctor.fixes.scene import scene_of
 from doctor.ignoring import idle, leave_out
 from doctor.models import Diagnosis, PathHop, Report, TargetReport
+from doctor.records import dataclass
 from doctor.repair import Search, examine
 from doctor.secrets import Redactor
 from doctor.settings.ignore import IgnoreRule
@@ -129,7 +128,12 @@ async def _examine_target(
         repair = None
         if first.reply is not None and not first.answers:
             repair = await Search(store, plan.checks, emit).run(first)
-        scene = scene_of(plan.environment, plan.settings)
+        scene = None
+        if first.findings or repair is not None:
+            # Where nothing is found nothing is mended, and the editors of files stay unimported.
+            from doctor.fixes.scene import scene_of
+
+            scene = scene_of(plan.environment, plan.settings)
         diagnosis, findings = diagnose(first, repair, plan.options.no_spend, scene)
         kept = leave_out(diagnosis, findings, plan.ignores, target.id, datetime.date.today())
         configuration = paths.configuration(kept.findings)

@@ -16,33 +16,39 @@ import urllib.parse
 from collections.abc import Iterable
 from typing import NoReturn
 
+from doctor.patterns import Pattern
+from doctor.untrusted import visible
+
 MASK = "…"
 _SHOWN_TAIL = 4
 # A tail is only shown where what stays hidden is still far too long to guess.
 _SHOWN_TAIL_FROM = 20
 
-_PREFIX = re.compile(r"(?:Bearer\s+)?((?:sk|cr|pk|hf|gsk|xai|fk|ak)[-_](?:[a-z0-9]{2,6}-)?)", re.I)
+_PREFIX = Pattern(r"(?:Bearer\s+)?((?:sk|cr|pk|hf|gsk|xai|fk|ak)[-_](?:[a-z0-9]{2,6}-)?)", re.I)
 
 # Shapes that are keys wherever they stand. Long enough that no ordinary word matches.
 _KEY_SHAPES = (
-    re.compile(r"\b(?:sk|cr|pk|gsk|xai|hf|fk|ak)[-_][A-Za-z0-9_\-]{12,}"),
-    re.compile(r"\bAIza[A-Za-z0-9_\-]{30,}"),
-    re.compile(r"\bey[A-Za-z0-9_\-]{10,}\.[A-Za-z0-9_\-]{10,}\.[A-Za-z0-9_\-]{6,}"),
+    Pattern(r"\b(?:sk|cr|pk|gsk|xai|hf|fk|ak)[-_][A-Za-z0-9_\-]{12,}"),
+    Pattern(r"\bAIza[A-Za-z0-9_\-]{30,}"),
+    # Not from within a word: a body of nothing but "-ey" would be read again from each of them.
+    Pattern(r"(?<![\w\-])ey[A-Za-z0-9_\-]{10,}\.[A-Za-z0-9_\-]{10,}\.[A-Za-z0-9_\-]{6,}"),
     # Of a backslash only what spells a character: half of a JSON string's \\" would break it.
-    re.compile(r"(?<=Bearer )(?!\s)(?:[^\s\"',}{<>…\\]|\\u[0-9A-Fa-f]{4}|\\x[0-9a-f]{2}){12,}"),
+    Pattern(r"(?<=Bearer )(?!\s)(?:[^\s\"',}{<>…\\]|\\u[0-9A-Fa-f]{4}|\\x[0-9a-f]{2}){12,}"),
 )
 # What surrounds a key is no secret, and in a document it may be the document's own.
 _EDGES = " \t\r\n\"'`“”‘’\\"
-_URL = re.compile(r"\s*https?://", re.I)
+_URL = Pattern(r"\s*https?://", re.I)
+_PIECE = Pattern(r"(?<![\w\-.%~/])[A-Za-z0-9_\-.%~]{12,}")
+_NAME_AHEAD = Pattern(r"\A\W*(?:export\s+)?[A-Z][A-Z0-9_]*\s*=")
 # Words that a manual puts in a key's place, which the reader must see to know them again.
-_SAMPLE = re.compile(
+_SAMPLE = Pattern(
     r"(?=(?:.*[\W_])?(?:your|insert|replace|paste|change.?me|placeholder|example|proxy_managed)"
     r"(?:[\W_]|$))"
     r"[<\[{(]?(?:sk-)?[a-z]+(?:[-_. ][a-z]+)*[>\]})]?"
     r"|(?:[a-z]{2,4}-)?([x*.])\1{3,}",
     re.I,
 )
-_URL_USERINFO = re.compile(r"(?<=://)[^\s/@:\"']{0,200}:[^\s/@\"']{1,200}(?=@)")
+_URL_USERINFO = Pattern(r"(?<=://)[^\s/@:\"']{0,200}:[^\s/@\"']{1,200}(?=@)")
 
 
 class Secret:
@@ -108,14 +114,26 @@ def mask(value: str) -> str:
 def _spellings(value: str) -> Iterable[str]:
     """The forms in which one secret turns up in texts written by others."""
     core = value.strip(_EDGES)
-    yield core
-    yield json.dumps(core)[1:-1]
-    yield repr(core)[1:-1]
-    yield repr(_encoded(core))[2:-1]
-    yield urllib.parse.quote(_encoded(core), safe="")
-    yield urllib.parse.quote(_encoded(core))
+    # Full-width letters are typed by mistake, and what they stand for is the key.
+    for text in dict.fromkeys((core, unicodedata.normalize("NFKC", core))):
+        yield text
+        yield visible(text)
+        yield json.dumps(text)[1:-1]
+        yield json.dumps(text, ensure_ascii=False)[1:-1]
+        yield repr(text)[1:-1]
+        yield repr(_encoded(text))[2:-1]
+        yield urllib.parse.quote(_encoded(text), safe="")
+        yield urllib.parse.quote(_encoded(text))
     for whole in {value, value.strip(), core}:
         yield base64.b64encode(_encoded(whole)).decode()
+
+
+def _pieces(value: str) -> Iterable[str]:
+    """Runs of a key that a stray character parts, or that stands amid other words: each would
+    help a thief, and others tell it without the rest."""
+    for piece in _PIECE.findall(_NAME_AHEAD.sub("", value)):
+        if any(map(str.isdigit, piece)) and any(map(str.isalpha, piece)):
+            yield piece
 
 
 def _without_words(text: str) -> str:
@@ -153,6 +171,8 @@ class Redactor:
         for spelling in _spellings(value):
             if len(spelling) >= self.MINIMUM:
                 self._known.setdefault(spelling, masked)
+        for piece in _pieces(value):
+            self._known.setdefault(piece, mask(piece))
         self._pattern = None
 
     def __call__(self, text: str) -> str:

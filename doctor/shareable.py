@@ -10,8 +10,9 @@ import dataclasses
 import re
 
 from doctor.facts.observed import Environment
+from doctor.patterns import Pattern
 
-_NAMES = re.compile(
+_NAMES = Pattern(
     r"""(
         (https?|all|no|ftp)_proxy | openai_proxy | anthropic_proxy
         | (openai|anthropic|taotoken)_(base_url|api_base|api_url|model)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from doctor.connection import Connection
+from doctor.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

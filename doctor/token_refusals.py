@@ -8,7 +8,9 @@ Gemini, DashScope, Moonshot and OpenRouter. Pure; all numbers are tokens.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+
+from doctor.patterns import Pattern
+from doctor.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +39,7 @@ def _named_number(name: re.Match[str]) -> str:
 
 
 _PATTERNS = tuple(
-    re.compile(re.sub(r"\{([a-z]+)\}", _named_number, pattern), re.I | re.S)
+    Pattern(re.sub(r"\{([a-z]+)\}", _named_number, pattern), re.I | re.S)
     for pattern in (
         # "maximum context length is 16384 tokens. However, you requested 122946 tokens
         # (112946 in the messages, 10000 in the completion)"

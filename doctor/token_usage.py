@@ -9,11 +9,11 @@ from __future__ import annotations
 import enum
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from doctor.connection import Connection
 from doctor.facts.observed import Exchange, Outcome, OutcomeKind, Reply
+from doctor.records import dataclass
 
 # The words of the protocols for "the budget ended": chat, messages, responses, Gemini.
 CUT = frozenset({"length", "max_tokens", "max_output_tokens", "incomplete", "MAX_TOKENS"})

@@ -5,7 +5,8 @@ from __future__ import annotations
 import dataclasses
 import enum
 import ipaddress
-from dataclasses import dataclass
+
+from doctor.records import dataclass
 
 DEFAULT_PORTS = {"http": 80, "https": 443}
 

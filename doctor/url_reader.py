@@ -10,6 +10,7 @@ import difflib
 import re
 import unicodedata
 
+from doctor.patterns import Pattern
 from doctor.url_parts import DEFAULT_PORTS, Base, Defect, Reading, address_of, is_local
 
 _QUOTES = "\"'`“”„‟‘’‚‛«»‹›"
@@ -17,25 +18,23 @@ _CLOSING_JUNK = ",;!)]}>|" + _QUOTES
 _OPENING_JUNK = "(<[" + _QUOTES
 # Full-width forms of ASCII, and the Chinese full stop, which name resolution reads as a dot too.
 _FULL_WIDTH = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)} | {0x3002: ord(".")}
-_ENCODED_BLANK = re.compile(
+_ENCODED_BLANK = Pattern(
     r"(?:%(?:20|09|0A|0D)|%C2%A0|%E3%80%80|%E2%80%8B|%EF%BB%BF)+$", re.IGNORECASE
 )
-_COMMENT = re.compile(r"\s+#.*$", re.DOTALL)
-_ASSIGNMENT = re.compile(
-    r"(?:export\s+|set\s+)?[A-Za-z_][\w.\-]*\s*[=:]\s*(?=[\"'`]?https?:)", re.I
-)
-_SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+\-.]*)(:/*|;/+|/{2,})(?=[^/])")
+_COMMENT = Pattern(r"\s+#.*$", re.DOTALL)
+_ASSIGNMENT = Pattern(r"(?:export\s+|set\s+)?[A-Za-z_][\w.\-]*\s*[=:]\s*(?=[\"'`]?https?:)", re.I)
+_SCHEME = Pattern(r"([A-Za-z][A-Za-z0-9+\-.]*)(:/*|;/+|/{2,})(?=[^/])")
 # No server is reached by a longer one; it bounds the work on a hostile text.
 _LONGEST = 4_096
-_NOTHING_BUT_A_SCHEME = re.compile(r"[A-Za-z]+:/*|[:/]+")
-_LATER_URL = re.compile(r"[\s,;|]+(?=https?:/)", re.IGNORECASE)
-_NOT_IN_A_URL = re.compile(r"[^A-Za-z0-9\-._~:/?#\[\]@!$&'()*+,;=%]")
-_HOST_PLACEHOLDER = re.compile(
+_NOTHING_BUT_A_SCHEME = Pattern(r"[A-Za-z]+:/*|[:/]+")
+_LATER_URL = Pattern(r"[\s,;|]+(?=https?:/)", re.IGNORECASE)
+_NOT_IN_A_URL = Pattern(r"[^A-Za-z0-9\-._~:/?#\[\]@!$&'()*+,;=%]")
+_HOST_PLACEHOLDER = Pattern(
     r"[${}<>*]|(?:^|[.\-_])(?i:your)(?:[.\-_]|$)|^(?:x{3,}|X{3,})$|你的"
     r"|^(?:(?:SERVER|VLLM|GATEWAY)[-_]?)?(?:HOST|IP|HOSTNAME|ADDRESS)$|^(?:ip|hostname)$"
 )
-_LABEL = re.compile(r"[A-Za-z0-9_](?:[A-Za-z0-9_\-]*[A-Za-z0-9_])?")
-_PORT = re.compile(r"[0-9]{1,5}")
+_LABEL = Pattern(r"[A-Za-z0-9_](?:[A-Za-z0-9_\-]*[A-Za-z0-9_])?")
+_PORT = Pattern(r"[0-9]{1,5}")
 
 
 def read(text: str) -> Reading:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
-from dataclasses import dataclass
+
+from doctor.patterns import Pattern
+from doctor.records import dataclass
 
 from ._key_text import BLANKS, looks_like_key, without_quotes
 
@@ -14,7 +15,7 @@ _LOOK_ALIKE = str.maketrans(
     "‐‑‒–—―−﹘ーАВЕЅІЈКМНОРСТУХаеорсухіјѕһԁԛԝвкмнтΑΒΕΖΗΙΚΜΝΟΡΤΥΧονα",
     "---------ABESIJKMHOPCTYXaeopcyxijshdqwbkmhtABEZHIKMNOPTYXova",
 )
-_ASCII_RUN = re.compile(r"[!-~]+")
+_ASCII_RUN = Pattern(r"[!-~]+")
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from doctor.facts.observed import EnvFile, EnvLine, EnvReader, Role, Settings
+from doctor.records import dataclass
 from doctor.secrets import Secret
 
 _ROLES = (Role.KEY, Role.BASE_URL, Role.MODEL)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from doctor.patterns import Pattern
+
 # What ``str.strip`` takes for a blank within ASCII, and the control characters, which no header
 # can carry either.
 BLANKS = " " + "".join(map(chr, range(0x20))) + "\x7f"
@@ -12,21 +14,21 @@ STRAIGHT_QUOTES = "\"'`"
 TYPOGRAPHIC_QUOTES = "“”„‟‘’‚‛«»‹›「」『』《》〝〞＂＇｀′″´"
 _QUOTE = f"[{re.escape(STRAIGHT_QUOTES + TYPOGRAPHIC_QUOTES)}]"
 # A comma or a semicolon behind the closing quote is copied along from JSON or code.
-_QUOTES_AHEAD = re.compile(rf"(?:\\?{_QUOTE})+")
-_QUOTES_BEHIND = re.compile(rf"(?:\\?{_QUOTE})+[,;]?\Z")
+_QUOTES_AHEAD = Pattern(rf"(?:\\?{_QUOTE})+")
+_QUOTES_BEHIND = Pattern(rf"(?:\\?{_QUOTE})+[,;]?\Z")
 
 _HEADER_NAME = r"(?:(?:-H|--header)\s+)?[\"']?(?:authorization|x-api-key|api-key)[\"']?\s*[:=]\s*"
 _SCHEME = r"(?:bearer(?:[\s:]+|%20|(?=sk-))|token[ \t]+)"
-_HEADER = re.compile(rf"(?:{_HEADER_NAME})?{_SCHEME}*", re.I)
-_ONLY_HEADER = re.compile(rf"(?:{_HEADER_NAME})?(?:bearer)?[\s:]*\Z", re.I)
+_HEADER = Pattern(rf"(?:{_HEADER_NAME})?{_SCHEME}*", re.I)
+_ONLY_HEADER = Pattern(rf"(?:{_HEADER_NAME})?(?:bearer)?[\s:]*\Z", re.I)
 
-_COMMENT = re.compile(r"(?:\A[ \t]*|[ \t]+)#")
-_URL = re.compile(r"https?://", re.I)
+_COMMENT = Pattern(r"(?:\A[ \t]*|[ \t]+)#")
+_URL = Pattern(r"https?://", re.I)
 
-_KNOWN_PREFIX = re.compile(
+_KNOWN_PREFIX = Pattern(
     r"(?:sk|pk|rk|cr|ak|fk|hf|gsk|xai|nvapi|pplx|tgp|r8|csk)[-_][\x21-\x7e]{6,}|AIza[\w-]{20,}"
 )
-_LONG_TOKEN = re.compile(r"(?=.*[0-9])(?=.*[A-Za-z])[A-Za-z0-9_.+/=-]{20,}")
+_LONG_TOKEN = Pattern(r"(?=.*[0-9])(?=.*[A-Za-z])[A-Za-z0-9_.+/=-]{20,}")
 
 
 def split_ends(text: str) -> tuple[str, str, str]:

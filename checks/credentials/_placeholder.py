@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import re
 
+from doctor.patterns import Pattern
+
 from ._key_text import body, looks_like_key
 
 # What CC Switch writes into the settings of the tools whose traffic it takes over.
 PROXY_MANAGED = "PROXY_MANAGED"
 
 _REFERENCES = tuple(
-    re.compile(pattern)
+    Pattern(pattern)
     for pattern in (
         r"\$\{\{\s*(?:secrets|env|vars)\.(?P<name>\w+)\s*\}\}",
         r"\$\{env:(?P<name>\w+)\}",
@@ -25,19 +27,19 @@ _REFERENCES = tuple(
     )
 )
 
-_CHINESE = re.compile(r"你的|您的|替换|在此|此处|填写|填入|请输入|自己的")
-_IN_BRACKETS = re.compile(r"<[^<>]*>|\[[^\[\]]*\]|\{[^{}\"]*\}")
-_FILLER = re.compile(r"(?:[a-z]{2,6}[-_](?:[a-z0-9]{2,6}[-_]){0,3})?[x*.•…-]{3,}", re.I)
-_ABBREVIATED = re.compile(r"\*{3,}|\.{3,}|…|•{2,}")
-_WORDS = re.compile(
+_CHINESE = Pattern(r"你的|您的|替换|在此|此处|填写|填入|请输入|自己的")
+_IN_BRACKETS = Pattern(r"<[^<>]*>|\[[^\[\]]*\]|\{[^{}\"]*\}")
+_FILLER = Pattern(r"(?:[a-z]{2,6}[-_](?:[a-z0-9]{2,6}[-_]){0,3})?[x*.•…-]{3,}", re.I)
+_ABBREVIATED = Pattern(r"\*{3,}|\.{3,}|…|•{2,}")
+_WORDS = Pattern(
     r"(?:^|[-_ ])(?:your|insert|enter|paste|replace|change|fill)(?:$|[-_ ]|me$|this|with)"
     r"|(?:^|[-_ ])your_?(?:api)?_?(?:key|token)"
     r"|(?:api[-_ ]?)?(?:key|token)[-_ ](?:goes[-_ ])?here$"
     r"|^(?:todo|tbd|fixme|undefined|null|\[object object\])$",
     re.I,
 )
-_RANDOM = re.compile(r"(?=[A-Za-z]*[0-9])(?=[0-9]*[A-Za-z])[A-Za-z0-9]{16,}")
-_NO_KEY = re.compile(
+_RANDOM = Pattern(r"(?=[A-Za-z]*[0-9])(?=[0-9]*[A-Za-z])[A-Za-z0-9]{16,}")
+_NO_KEY = Pattern(
     r"(?:sk-)?(?:empty|none|no[-_]?key(?:[-_]required)?|not[-_]?(?:needed|required)|n/?a|unused"
     r"|ignored|local|localhost|dummy|fake|test|any|anything|placeholder|example|string|secret"
     r"|ollama|lm[-_]?studio|llama\.cpp|vllm|token-abc123|1234|123456|x|xx)(?:[-_]key)?"

@@ -6,11 +6,12 @@ import re
 
 from doctor.checkapi import Evidence, Secret, _, character_name, visible
 from doctor.connection import Connection, Origin, Setting
+from doctor.patterns import Pattern
 
 from ._sources import origin_of
 
-_HEAD = re.compile(r"\A(?:[^!-~]|[\"'`])*")
-_TAIL = re.compile(r"(?:[^!-~]|[\"'`])*\Z")
+_HEAD = Pattern(r"\A(?:[^!-~]|[\"'`])*")
+_TAIL = Pattern(r"(?:[^!-~]|[\"'`])*\Z")
 _BLANK_SIGN = "␠"
 _CONTROLS = {
     "\n": "U+000A LINE FEED",

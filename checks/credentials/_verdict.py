@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass
 
 from doctor.checkapi import DeclaredFacts, facts
 from doctor.facts.observed import OutcomeKind, Reply
+from doctor.records import dataclass
 
 K = OutcomeKind
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterator
-from dataclasses import dataclass
 
 from doctor.checkapi import (
     Change,
@@ -21,6 +20,7 @@ from doctor.checkapi import (
 )
 from doctor.connection import Connection, Origin, OriginKind
 from doctor.facts.observed import Environment, ModelsReply, Role, Settings
+from doctor.records import dataclass
 
 from ._env_files import lines_read, role_of
 from ._key_text import before_comment

@@ -5,7 +5,6 @@ from __future__ import annotations
 import enum
 import re
 from collections.abc import AsyncIterator, Iterator
-from dataclasses import dataclass
 
 from doctor.checkapi import (
     Change,
@@ -24,6 +23,8 @@ from doctor.checkapi import (
 )
 from doctor.connection import Connection, OriginKind
 from doctor.facts.observed import EnvFile, EnvLine, EnvReader, Role, SourceProblem
+from doctor.patterns import Pattern
+from doctor.records import dataclass
 
 from ._client_variables import key_variables
 from ._env_files import role_of
@@ -33,9 +34,9 @@ from ._sources import origin_of
 CODE = "KVD116"
 _BOM = "\ufeff"
 # What stands ahead of the name in the languages of shells.
-_AHEAD_OF_NAME = re.compile(r"\A\ufeff?\s*(\$env:|export\s+|setx?\s+|declare\s+-x\s+)?", re.I)
-_COMPUTED = re.compile(r"[$][(']|`")
-_BLANKS_AT_EQUALS = re.compile(r"\A[^=]*(?:\s=|=[ \t]+\S)")
+_AHEAD_OF_NAME = Pattern(r"\A\ufeff?\s*(\$env:|export\s+|setx?\s+|declare\s+-x\s+)?", re.I)
+_COMPUTED = Pattern(r"[$][(']|`")
+_BLANKS_AT_EQUALS = Pattern(r"\A[^=]*(?:\s=|=[ \t]+\S)")
 
 
 class Cause(enum.Enum):

@@ -18,8 +18,9 @@ from doctor.checkapi import (
     visible,
 )
 from doctor.connection import Connection
+from doctor.misplaced import is_key
 
-from ._key_text import body, is_url, looks_like_key
+from ._key_text import body, is_url
 from ._show import place
 from ._sources import origin_of
 
@@ -67,7 +68,7 @@ async def key_and_url_swapped(f: DeclaredFacts) -> AsyncIterator[Finding]:
     connection = f.connection
     key = "" if connection.key is None else body(connection.key.value.reveal())
     base = body(connection.base_url.value)
-    url_in_key, key_in_url = is_url(key), _is_key(base)
+    url_in_key, key_in_url = is_url(key), is_key(connection.base_url.value, key)
     if url_in_key and key_in_url:
         yield problem(
             _("Key and base URL are in each other's place"),
@@ -105,11 +106,6 @@ async def key_and_url_swapped(f: DeclaredFacts) -> AsyncIterator[Finding]:
             ),
             evidence=_evidence(connection, base),
         )
-
-
-def _is_key(base: str) -> bool:
-    """A key, and not an address that lacks its scheme: those have a dot, a slash or a colon."""
-    return looks_like_key(base) and not any(char in base for char in "./:")
 
 
 def _key_place(connection: Connection) -> str:

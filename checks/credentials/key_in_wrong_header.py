@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from dataclasses import dataclass
 
 from doctor.checkapi import (
     AuthHeader,
@@ -22,6 +21,7 @@ from doctor.checkapi import (
     visible,
 )
 from doctor.facts.observed import Endpoint, Product
+from doctor.records import dataclass
 
 from ._key_text import is_empty
 from ._show import host_of

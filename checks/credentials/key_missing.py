@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import AsyncIterator
 
 from doctor.checkapi import (
@@ -22,6 +21,7 @@ from doctor.checkapi import (
 )
 from doctor.connection import AuthHeader, Connection, OriginKind, Setting
 from doctor.facts.observed import Environment
+from doctor.patterns import Pattern
 
 from ._client_variables import key_variables
 from ._env_files import role_of
@@ -33,7 +33,7 @@ from ._verdict import WANTS, KeyVerdict, key_verdict
 
 CODE = "KVD101"
 ANY_KEY = "EMPTY"
-_SAME_LETTERS = re.compile(r"[^a-z0-9]")
+_SAME_LETTERS = Pattern(r"[^a-z0-9]")
 
 
 @check(

@@ -25,6 +25,7 @@ from doctor.checkapi import (
     visible,
 )
 from doctor.facts.observed import OutcomeKind, Product, Reply, TokenState
+from doctor.patterns import Pattern
 
 from ._key_text import before_comment, body, is_empty, is_url
 from ._placeholder import is_placeholder, stands_for_no_key
@@ -34,15 +35,15 @@ from ._verdict import WANTS, KeyState, key_verdict
 
 CODE = "KVD111"
 _BODY_LENGTH = 48  # of a stock new-api or one-api key behind "sk-"
-_STOCK = re.compile(r"(?:sk-)?([A-Za-z0-9]+)")
-_TWICE = re.compile(r"(.{12,})\1", re.S)
-_PREFIXES_TWICE = re.compile(r"(?:sk-){2,}", re.I)
-_JUNK_BEHIND = re.compile(r"[,;.)\]}>]+\Z")
-_SHOWN_BY_SERVER = re.compile(r"\S*[*•…]{2,}([A-Za-z0-9_-]{3,4})\b")
+_STOCK = Pattern(r"(?:sk-)?([A-Za-z0-9]+)")
+_TWICE = Pattern(r"(.{12,})\1", re.S)
+_PREFIXES_TWICE = Pattern(r"(?:sk-){2,}", re.I)
+_JUNK_BEHIND = Pattern(r"[,;.)\]}>]+\Z")
+_SHOWN_BY_SERVER = Pattern(r"\S*[*•…]{2,}([A-Za-z0-9_-]{3,4})\b")
 
-_SAYS_EXPIRED = re.compile(r"expired|已过期|过期", re.I)
-_SAYS_EXHAUSTED = re.compile(r"exhausted|已用尽|用尽", re.I)
-_SAYS_DISABLED = re.compile(r"disabled|deactivated|revoked|blocked|状态不可用|已禁用|被禁用", re.I)
+_SAYS_EXPIRED = Pattern(r"expired|已过期|过期", re.I)
+_SAYS_EXHAUSTED = Pattern(r"exhausted|已用尽|用尽", re.I)
+_SAYS_DISABLED = Pattern(r"disabled|deactivated|revoked|blocked|状态不可用|已禁用|被禁用", re.I)
 
 
 @check(

@@ -19,6 +19,7 @@ from doctor.checkapi import (
     problem,
 )
 from doctor.connection import Origin, Setting
+from doctor.patterns import Pattern
 
 from ._key_text import (
     BLANKS,
@@ -36,7 +37,7 @@ from ._sources import origin_of
 from ._verdict import WANTS, key_verdict
 
 CODE = "KVD102"
-_PARTS = re.compile(f"[{re.escape(BLANKS)}]+")
+_PARTS = Pattern(f"[{re.escape(BLANKS)}]+")
 _MOST_CANDIDATES = 4
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import AsyncIterator, Mapping
 
 from doctor.checkapi import (
@@ -22,6 +21,7 @@ from doctor.checkapi import (
 )
 from doctor.connection import Connection
 from doctor.facts.observed import Role, Settings, Sighting
+from doctor.patterns import Pattern
 
 from ._key_text import body, is_empty, looks_like_key
 from ._placeholder import reference_in
@@ -29,9 +29,9 @@ from ._show import place
 from ._sources import origin_of
 
 CODE = "KVD109"
-_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_NAME = Pattern(r"[A-Za-z_][A-Za-z0-9_]*")
 _CONSEQUENCES = ("KVD101", "KVD106", "KVD111", "KVD114")
-_LETTERS = re.compile(r"[^a-z0-9]")
+_LETTERS = Pattern(r"[^a-z0-9]")
 
 
 @check(

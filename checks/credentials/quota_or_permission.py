@@ -23,6 +23,7 @@ from doctor.checkapi import (
 )
 from doctor.connection import Connection
 from doctor.facts.observed import Outcome, OutcomeKind, Reply, TokenState
+from doctor.patterns import Pattern
 
 from ._key_text import body
 from ._show import host_of, key_evidence
@@ -71,7 +72,7 @@ _SAYS = (
         r"|预扣费额度失败|pre-consumed quota failed|余额|balance|credit|billing|欠费|额度",
     ),
 )
-_PATTERNS = tuple((what, re.compile(text, re.I | re.S)) for what, text in _SAYS)
+_PATTERNS = tuple((what, Pattern(text, re.I | re.S)) for what, text in _SAYS)
 
 
 @check(

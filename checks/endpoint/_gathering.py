@@ -8,7 +8,9 @@ import dataclasses
 from doctor.bases import Convention
 from doctor.checkapi import DeclaredFacts, Unavailable, facts
 from doctor.clients import profile
-from doctor.urls import read
+from doctor.connection import Connection
+from doctor.misplaced import is_key
+from doctor.urls import Defect, Reading, read
 
 from ._situation import Situation
 from ._speaking import speaking
@@ -26,7 +28,7 @@ async def situation(f: DeclaredFacts) -> Situation:
         connection=connection,
         client=client,
         convention=Convention.of(client, connection.protocol),
-        reading=read(connection.base_url.value),
+        reading=_reading(connection),
         endpoint=endpoint,
         completion=completion,
         models=models,
@@ -37,6 +39,14 @@ async def situation(f: DeclaredFacts) -> Situation:
         product = await f.find(facts.PRODUCT)
         seen = dataclasses.replace(seen, product=product)
     return dataclasses.replace(seen, spoken=speaking(seen))
+
+
+def _reading(connection: Connection) -> Reading:
+    """What the base says. A key in its place names no host, and none is made of it."""
+    base, key = connection.base_url.value, connection.key
+    if is_key(base, "" if key is None else key.value.reveal()):
+        return Reading(None, (Defect.HOST,))
+    return read(base)
 
 
 async def _why_not(f: DeclaredFacts) -> str | None:

@@ -8,6 +8,7 @@ import re
 import urllib.parse
 
 from doctor.facts.observed import OutcomeKind, Reply
+from doctor.patterns import Pattern
 from doctor.urls import Base, read
 
 K = OutcomeKind
@@ -38,7 +39,7 @@ _PAGE_STATUSES = frozenset({200, 301, 302, 303, 307, 308, 404, 405, 410})
 _MAYBE = frozenset(
     {K.ERROR_IN_SUCCESS, K.NO_CHOICES, K.BAD_REQUEST, K.NOT_JSON, K.EMPTY_BODY, K.SERVER_ERROR}
 )
-_NO_ROUTE = re.compile(
+_NO_ROUTE = Pattern(
     r"invalid url|unexpected endpoint|unknown (?:endpoint|path|route|request url)"
     r"|no (?:such )?(?:route|endpoint)|route .{0,80}not found|page not found|url not found"
     r"|(?:endpoint|path|resource) .{0,40}not found|cannot (?:post|get) /|method not allowed"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from doctor import bases
 from doctor.bases import Convention, Fault
@@ -11,6 +11,7 @@ from doctor.checkapi import Confidence, Unavailable, _
 from doctor.clients import ClientProfile
 from doctor.connection import Connection
 from doctor.facts.observed import Endpoint, ModelsReply, OutcomeKind, Product, Reply
+from doctor.records import dataclass
 from doctor.settings.providers import Provider, provider_for_host, provider_of_console
 from doctor.urls import Base, Reading
 

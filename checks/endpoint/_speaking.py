@@ -13,6 +13,7 @@ from doctor import bases
 from doctor.bases import Candidate, Fault
 from doctor.checkapi import Confidence
 from doctor.facts.observed import OutcomeKind, Reply
+from doctor.patterns import Pattern
 from doctor.settings.providers import Provider, provider_for_host
 from doctor.urls import Base, Defect, keeps_destination, read
 
@@ -22,7 +23,7 @@ from ._situation import Situation, Spoken, ToldBy
 
 # These have their API below /v1 (facts/gateway-clients.md §1.1, facts/real-servers.md).
 _SERVE_V1 = frozenset({"new-api", "one-api", "vllm", "litellm", "openai"})
-_KEY = re.compile(r"(?:(?:sk|cr|gsk|xai|hf|pk|ak)[-_]|AIza)[^\s./:]+", re.IGNORECASE)
+_KEY = Pattern(r"(?:(?:sk|cr|gsk|xai|hf|pk|ak)[-_]|AIza)[^\s./:]+", re.IGNORECASE)
 
 
 def speaking(s: Situation) -> tuple[Spoken, ...]:

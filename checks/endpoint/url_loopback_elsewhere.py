@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import re
 from collections.abc import AsyncIterator, Iterator
 
 from doctor.checkapi import (
@@ -21,6 +20,8 @@ from doctor.checkapi import (
 )
 from doctor.connection import Origin
 from doctor.facts.observed import OutcomeKind, Role, Settings, TransportFault
+from doctor.patterns import Pattern
+from doctor.records import dataclass
 from doctor.secrets import Secret
 from doctor.urls import Base, is_local, is_loopback, read, shown
 
@@ -29,7 +30,7 @@ from ._situation import Situation
 
 CODE = "KVD208"
 # An address in the words of a gateway that could not reach what stands behind it.
-_LOOPBACK_IN_TEXT = re.compile(
+_LOOPBACK_IN_TEXT = Pattern(
     r"(?<![\w.])(localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\])(?::(\d{1,5}))?(?![\w.])"
 )
 
@@ -86,7 +87,7 @@ async def url_loopback_elsewhere(f: DeclaredFacts) -> AsyncIterator[Finding]:
         raise Unavailable(s.unavailable or _("no request was made"))
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class _Place:
     """A loopback base in a setting that a container reads."""
 

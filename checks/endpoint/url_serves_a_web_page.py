@@ -22,6 +22,7 @@ from doctor.checkapi import (
     visible,
 )
 from doctor.facts.observed import OutcomeKind, Reply
+from doctor.patterns import Pattern
 from doctor.urls import shown
 
 from ._gathering import READS, situation
@@ -29,7 +30,7 @@ from ._situation import Situation
 from ._words import came_back, evidence
 
 CODE = "KVD210"
-_TITLE = re.compile(r"<title[^>]*>\s*(.{1,120}?)\s*</title>", re.IGNORECASE | re.DOTALL)
+_TITLE = Pattern(r"<title[^>]*>\s*(.{1,120}?)\s*</title>", re.IGNORECASE | re.DOTALL)
 
 
 @check(

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from doctor.proxyrules import Route, route, values
 from doctor.proxyrules.variables import Chosen
+from doctor.records import dataclass
 
 from ._way import Way
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import enum
 import re
 
+from doctor.patterns import Pattern
+
 
 class LocalTrouble(enum.StrEnum):
     """What the system refuses."""
@@ -17,7 +19,7 @@ class LocalTrouble(enum.StrEnum):
 _SIGNS = (
     (
         LocalTrouble.NOT_AVAILABLE,
-        re.compile(
+        Pattern(
             r"\[errno (?:99|49)\]|winerror 10049|EADDRNOTAVAIL"
             r"|can(?:no|')t assign requested address",
             re.I,
@@ -25,11 +27,11 @@ _SIGNS = (
     ),
     (
         LocalTrouble.IN_USE,
-        re.compile(r"\[errno (?:98|48)\]|winerror 10048|EADDRINUSE|address already in use", re.I),
+        Pattern(r"\[errno (?:98|48)\]|winerror 10048|EADDRINUSE|address already in use", re.I),
     ),
     (
         LocalTrouble.FORBIDDEN,
-        re.compile(r"\[errno (?:13|1)\]|winerror 10013|\bEACCES\b|\bEPERM\b", re.I),
+        Pattern(r"\[errno (?:13|1)\]|winerror 10013|\bEACCES\b|\bEPERM\b", re.I),
     ),
 )
 

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from doctor.facts.observed import Listener
+from doctor.patterns import Pattern
+from doctor.records import dataclass
 from doctor.urls import is_loopback
 
 # Ports on which local proxies take HTTP, the usual ones first. Their SOCKS-only and control
 # ports (7891, 9090, 1080) are not among them.
 _PROXY_PORTS = (7897, 7890, 7893, 10809, 10808, 6152, 8118)
 _CONTROL_PORTS = frozenset({53, 1053, 7891, 9090, 9097, 9898})
-_PROXY_PROCESS = re.compile(
+_PROXY_PROCESS = Pattern(
     r"clash|mihomo|verge|v2ray|xray|sing-?box|surge|nekoray|nekobox|hiddify|privoxy", re.I
 )
 

@@ -9,17 +9,18 @@ from __future__ import annotations
 import enum
 import fnmatch
 import re
-from dataclasses import dataclass
 
 from doctor.checkapi import Text, _, visible
 from doctor.facts.observed import Endpoint
+from doctor.patterns import Pattern
 from doctor.proxyrules import Variables, no_proxy, route
 from doctor.proxyrules.variables import Chosen
+from doctor.records import dataclass
 from doctor.urls import is_loopback
 
 NAMES = ("no_proxy", "NO_PROXY")
-_SEPARATORS = re.compile(r"[,;\s，；、]+")
-_WRONG_SEPARATORS = re.compile(r"[;，；、]")
+_SEPARATORS = Pattern(r"[,;\s，；、]+")
+_WRONG_SEPARATORS = Pattern(r"[;，；、]")
 _QUOTES = "\"'`“”‘’"
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from doctor.checkapi import DeclaredFacts, NotApplicable, ProxyMode, Unavailable, _, facts
 from doctor.connection import Connection
 from doctor.facts.observed import (
@@ -17,6 +15,7 @@ from doctor.facts.observed import (
     TransportFault,
 )
 from doctor.proxyrules import Variables, values
+from doctor.records import dataclass
 from doctor.urls import is_local, is_loopback
 
 F = TransportFault

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import AsyncIterator
-from dataclasses import dataclass
 
 from doctor.checkapi import (
     Confidence,
@@ -20,6 +19,8 @@ from doctor.checkapi import (
     visible,
 )
 from doctor.facts.observed import Listener, Reply, TransportFault
+from doctor.patterns import Pattern
+from doctor.records import dataclass
 from doctor.urls import is_loopback
 
 from ._local_programs import ClientProxy, client_proxy_at
@@ -30,13 +31,13 @@ CODE = "KVD308"
 _EXPLAINS = ("KVD106", "KVD111", "KVD115", "KVD210", "KVD311", "KVD312", "KVD330", "KVD331")
 
 # facts/gateway-clients.md §5.1. The prefix stands only before what the Codex handler says.
-_CC_SWITCH = re.compile(
+_CC_SWITCH = Pattern(
     r"CC Switch local proxy failed while handling (?P<client>\S+) endpoint (?P<path>\S+?)\.\s+"
     r"Provider:\s*(?P<provider>[^;]*);\s*model:\s*(?P<model>[^;]*)"
     r"(?:;\s*upstream_status:\s*HTTP (?P<status>\d{3}))?(?:[^;]*;\s*cause:\s*(?P<cause>.*))?",
     re.S,
 )
-_FORWARDING = re.compile(r"请求转发失败[:：]\s*(?P<cause>.*)", re.S)
+_FORWARDING = Pattern(r"请求转发失败[:：]\s*(?P<cause>.*)", re.S)
 _OWN_WORDS = (
     "所有供应商已熔断",
     "无可用的Provider",
@@ -46,7 +47,7 @@ _OWN_WORDS = (
     "缺少 base_url 配置",
 )
 _OWN_ANYWAY = ("认证失败", "超时", "配置错误")
-_DEAD_PROXY = re.compile(r"proxy tcp connect failed|proxy.*connection refused", re.I)
+_DEAD_PROXY = Pattern(r"proxy tcp connect failed|proxy.*connection refused", re.I)
 
 
 @dataclass(frozen=True, slots=True)

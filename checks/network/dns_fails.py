@@ -21,6 +21,7 @@ from doctor.checkapi import (
     visible,
 )
 from doctor.facts.observed import DnsAnswer, TransportFault
+from doctor.patterns import Pattern
 from doctor.proxyrules.no_proxy import ip
 from doctor.settings.providers import providers
 from doctor.suggest import nearest
@@ -31,7 +32,7 @@ from ._words import outcome_of, paragraph
 
 CODE = "KVD310"
 # EAI_AGAIN and its kin: the resolver did not answer, so nothing is known about the name.
-_NO_RESOLVER = re.compile(
+_NO_RESOLVER = Pattern(
     r"errno -3\b|temporary failure|11002|EAI_AGAIN|no answer within|server misbehaving", re.I
 )
 _NEARLY = 0.86

@@ -19,14 +19,15 @@ from doctor.checkapi import (
     visible,
 )
 from doctor.facts.observed import OutcomeKind
+from doctor.patterns import Pattern
 
 from ._way import READS, Way, way
 from ._words import outcome_of, paragraph
 
 CODE = "KVD331"
-_PER_MODEL = re.compile(r"您已达到(?:总)?请求数限制")
-_UPSTREAM = re.compile(r"上游负载已饱和|upstream|overloaded", re.I)
-_TOKENS = re.compile(r"tokens? per min|\bTPM\b|input tokens", re.I)
+_PER_MODEL = Pattern(r"您已达到(?:总)?请求数限制")
+_UPSTREAM = Pattern(r"上游负载已饱和|upstream|overloaded", re.I)
+_TOKENS = Pattern(r"tokens? per min|\bTPM\b|input tokens", re.I)
 
 
 @check(

@@ -23,6 +23,7 @@ from doctor.checkapi import (
     visible,
 )
 from doctor.facts.observed import TlsAnswer, TransportFault
+from doctor.patterns import Pattern
 from doctor.urls import is_local
 
 from ._tls_words import ADDS, evidence_of_tls, variables_of, who_accepts
@@ -31,7 +32,7 @@ from ._words import outcome_of, paragraph, shown_proxy
 
 CODE = "KVD320"
 # Programs and companies that re-sign what passes through them.
-_INTERCEPTORS = re.compile(
+_INTERCEPTORS = Pattern(
     r"zscaler|netskope|fortinet|fortigate|palo alto|blue ?coat|symantec web|forcepoint|sophos"
     r"|cisco umbrella|mcafee web|kaspersky|eset ssl|avast|bitdefender|charles|mitmproxy|fiddler"
     r"|proxyman|whistle|burp",

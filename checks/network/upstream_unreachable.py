@@ -20,6 +20,7 @@ from doctor.checkapi import (
     visible,
 )
 from doctor.facts.observed import OutcomeKind
+from doctor.patterns import Pattern
 
 from . import _owner
 from ._way import READS, Way, way
@@ -27,14 +28,14 @@ from ._words import outcome_of, paragraph
 
 CODE = "KVD330"
 _GATEWAY_STATUSES = frozenset({502, 503, 504, 520, 521, 522, 523, 524, 525, 526, 530})
-_FRONT = re.compile(r"nginx|openresty|cloudflare|caddy|traefik|apache|haproxy|envoy|istio", re.I)
-_TAG = re.compile(r"<[^>]{0,200}>")
-_KEY_BEHIND = re.compile(
+_FRONT = Pattern(r"nginx|openresty|cloudflare|caddy|traefik|apache|haproxy|envoy|istio", re.I)
+_TAG = Pattern(r"<[^>]{0,200}>")
+_KEY_BEHIND = Pattern(
     r"AuthenticationError|incorrect api key|invalid api key|bad_response_status_code.{0,40}401"
     r"|bad response status code 401",
     re.I,
 )
-_DIALLED = re.compile(
+_DIALLED = Pattern(
     r"(?:dial tcp|connect to host|connecting to|host=)\s*'?([A-Za-z0-9_.\-]+)'?"
     r"(?:, port=|:)([0-9]{2,5})",
     re.I,

@@ -9,7 +9,6 @@ from __future__ import annotations
 import enum
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from doctor.checkapi import (
     Change,
@@ -38,6 +37,8 @@ from doctor.model_names import (
     without_routing,
 )
 from doctor.model_placeholders import Placeholder, placeholder
+from doctor.patterns import Pattern
+from doctor.records import dataclass
 from doctor.token_usage import JSON_UNASKED
 
 # What a check on the model id reads; each may be missing.
@@ -57,20 +58,20 @@ _BEHIND_THE_MODEL = frozenset(
 # new-api: no channel is left, or none has a price (facts/gateway-clients.md §1.3).
 _NO_ROUTE_CODES = frozenset({"get_channel_failed", "model_price_error"})
 # A refusal of the model that came with status 200.
-_REFUSAL_TEXT = re.compile(
+_REFUSAL_TEXT = Pattern(
     r"model[^.]{0,80}(?:does not exist|not exist|not found|not supported|is not a valid)"
     r"|no such model|invalid model|unknown model|模型[^。]{0,40}(?:不存在|无效|未找到)",
     re.I,
 )
-_NO_ROUTE_TEXT = re.compile(r"无可用渠道|可用渠道不存在|no available channel", re.I)
+_NO_ROUTE_TEXT = Pattern(r"无可用渠道|可用渠道不存在|no available channel", re.I)
 # LiteLLM's own refusal: its route or its caller left out the provider.
-_WANTS_PREFIX = re.compile(r"LLM Provider NOT provided", re.I)
+_WANTS_PREFIX = Pattern(r"LLM Provider NOT provided", re.I)
 # OpenRouter's wording, whose ids all carry a vendor (case BR-104).
-_OPENROUTER = re.compile(r"is not a valid model ID", re.I)
+_OPENROUTER = Pattern(r"is not a valid model ID", re.I)
 # CC Switch says "no channel" of its own providers; that is its fault, not the model's.
-_SWITCH = re.compile(r"熔断")
-_COMMENT = re.compile(r"(?:^|\s)#")
-_MENTIONED = re.compile(r"model [`'\"]([^`'\"]+)[`'\"]", re.I)
+_SWITCH = Pattern(r"熔断")
+_COMMENT = Pattern(r"(?:^|\s)#")
+_MENTIONED = Pattern(r"model [`'\"]([^`'\"]+)[`'\"]", re.I)
 
 
 class Verdict(enum.StrEnum):

@@ -20,10 +20,11 @@ from doctor.checkapi import (
 )
 from doctor.connection import Protocol
 from doctor.facts.observed import OutcomeKind
+from doctor.patterns import Pattern
 
 # Known messages of gateways and what each speaks of (facts/gateway-clients.md §§1.3, 2.3).
-_SPEAKS_OF: tuple[tuple[re.Pattern[str], Text], ...] = tuple(
-    (re.compile(pattern, re.I), meaning)
+_SPEAKS_OF: tuple[tuple[Pattern, Text], ...] = tuple(
+    (Pattern(pattern, re.I), meaning)
     for pattern, meaning in (
         (
             r"insufficient[_ ](?:user_)?quota|exceeded your current quota|quota is not enough"

@@ -25,14 +25,13 @@ from doctor.checkapi import (
     check,
     problem,
 )
+from doctor.patterns import Pattern
 
 # The wordings of one-api and new-api, old and new (facts/gateway-clients.md §1.3).
-_CHINESE = re.compile(
+_CHINESE = Pattern(
     r"分组\s*(?P<group>[^\s]*)\s*下(?:对于)?模型\s*(?P<model>.*?)\s*(?:的可用渠道不存在|无可用渠道)"
 )
-_ENGLISH = re.compile(
-    r"channel for model\s*(?P<model>\S*?)\s+under group\s+(?P<group>[^\s(]+)", re.I
-)
+_ENGLISH = Pattern(r"channel for model\s*(?P<model>\S*?)\s+under group\s+(?P<group>[^\s(]+)", re.I)
 
 
 @check(

@@ -19,24 +19,25 @@ from doctor.checkapi import (
     problem,
 )
 from doctor.facts.observed import OutcomeKind
+from doctor.patterns import Pattern
 
 _OTHER_NAME = {
     "max_tokens": "max_completion_tokens",
     "max_completion_tokens": "max_tokens",
 }
 _BUDGETS = frozenset({*_OTHER_NAME, "max_output_tokens"})
-_QUOTED = re.compile(
+_QUOTED = Pattern(
     r"(?:parameter|argument|field|value|property)[^'`\"]{0,30}['`\"]([\w.]+)['`\"]", re.I
 )
-_AFTER_COLON = re.compile(
+_AFTER_COLON = Pattern(
     r"(?:argument supplied|unknown parameter|unsupported parameter|not permitted|unrecognized[^:]*)"
     r":\s*['`\"]?([\w.]+)",
     re.I,
 )
-_LISTED = re.compile(r"\(parameter=([\w.]+)")
-_TOOL_CHOICE = re.compile(r"enable-auto-tool-choice|tool-call-parser", re.I)
-_USE_INSTEAD = re.compile(r"use ['`\"]?(\w+)['`\"]? instead", re.I)
-_ONLY_DEFAULT = re.compile(r"only the default", re.I)
+_LISTED = Pattern(r"\(parameter=([\w.]+)")
+_TOOL_CHOICE = Pattern(r"enable-auto-tool-choice|tool-call-parser", re.I)
+_USE_INSTEAD = Pattern(r"use ['`\"]?(\w+)['`\"]? instead", re.I)
+_ONLY_DEFAULT = Pattern(r"only the default", re.I)
 
 
 @check(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from dataclasses import dataclass
 
 from doctor.checkapi import (
     DeclaredFacts,
@@ -20,6 +19,7 @@ from doctor.checkapi import (
 )
 from doctor.connection import Protocol
 from doctor.facts.observed import Exchange, OutcomeKind
+from doctor.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

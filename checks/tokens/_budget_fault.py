@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import enum
 import re
-from dataclasses import dataclass
 
 from doctor.checkapi import (
     Change,
@@ -23,6 +22,8 @@ from doctor.checkapi import (
 )
 from doctor.connection import Connection, OriginKind, Protocol
 from doctor.facts.observed import OutcomeKind, Reply
+from doctor.patterns import Pattern
+from doctor.records import dataclass
 from doctor.token_budget import fitting, served_window
 from doctor.token_refusals import Counts, read
 
@@ -31,7 +32,7 @@ BUDGET_FACTS = (facts.COMPLETION, facts.MODELS)
 
 _K = OutcomeKind
 # Words of a refusal that names the window, not a cap on the output.
-_OF_WINDOW = re.compile(r"context|max_model_len|max_seq_len|max_total_tokens", re.I)
+_OF_WINDOW = Pattern(r"context|max_model_len|max_seq_len|max_total_tokens", re.I)
 _REFUSALS = frozenset({_K.MAX_TOKENS_REFUSED, _K.MAX_TOKENS_NOT_POSITIVE, _K.PROMPT_TOO_LONG})
 # A refusal of max_tokens where the doctor's own was within the limit that it names.
 _GENERAL = frozenset({_K.BAD_REQUEST, _K.PARAMETER_REFUSED})

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterable
-from dataclasses import dataclass
 
 from doctor.checkapi import (
     Confidence,
@@ -21,6 +20,7 @@ from doctor.checkapi import (
 )
 from doctor.connection import Connection
 from doctor.facts.observed import Role, Settings, Sighting
+from doctor.records import dataclass
 from doctor.token_budget import fitting, served_window
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import urllib.parse
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from doctor.connection import AuthHeader, Connection, Protocol
 from doctor.facts.observed import Endpoint
+from doctor.records import dataclass
 
 # A client's own rule: base and path in, URL out; raises ClientRefusal.
 JoinRule = Callable[[str, str], str]

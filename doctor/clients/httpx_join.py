@@ -11,9 +11,10 @@ import re
 import urllib.parse
 
 from doctor.clients.base import ClientRefusal
+from doctor.patterns import Pattern
 
-_SCHEME = re.compile(r"https?://", re.I)
-_NOT_A_HOST = re.compile(r"[^A-Za-z0-9.\-_\[\]:%]")
+_SCHEME = Pattern(r"https?://", re.I)
+_NOT_A_HOST = Pattern(r"[^A-Za-z0-9.\-_\[\]:%]")
 
 
 def join(base: str, path: str) -> str:

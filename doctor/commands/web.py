@@ -45,5 +45,6 @@ def command_of(arguments: Sequence[str]) -> str:
         kept.append(argument)
     if kept[:1] == ["tui"]:
         kept = kept[1:]
-    words = [sys.executable, "-m", "doctor", "tui", "--served", *kept]
+    # -P: a folder called "doctor" in the working folder is not this program.
+    words = [sys.executable, "-P", "-m", "doctor", "tui", "--served", *kept]
     return subprocess.list2cmdline(words) if sys.platform == "win32" else shlex.join(words)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from doctor.explain.model import Cause
 from doctor.explain.read import Seen
+from doctor.records import dataclass
 from doctor.text import Text
 
 # What is seen in the settings is all but certain, and it is still the text that was explained.

@@ -1,18 +1,30 @@
-"""Reads a text line by line and collects the symptoms in it."""
+"""Reads a text and collects the symptoms in it: line by line, then what stands across lines."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from itertools import pairwise
 
 from doctor.explain.model import Cause, Symptom
+from doctor.explain.pasted.asked import refused_paths
+from doctor.explain.pasted.bodies import Body, bodies_in, empty_answers_in
+from doctor.explain.pasted.meaning import meaning_of
 from doctor.explain.texts import dictionary
+from doctor.patterns import Pattern
+from doctor.records import dataclass
 from doctor.text import Text
 from doctor.untrusted import visible
 
 # A log line longer than this is a body that was printed; its beginning tells what it is.
 _LINE_LIMIT = 8_000
 _KEPT = 500
+# What stands across lines is read from the beginning of a long log only.
+_LINES = 2_000
+# A terminal broke the line: no mark of an end before the break, no mark of a beginning behind it.
+_BROKEN = Pattern(r"[\w,'\"(=-]\s*$")
+_CONTINUED = Pattern(r"^\W{0,12}[a-z0-9(]")
+_WRAPPED_AT = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,40 +46,73 @@ def symptoms_in(lines: Iterable[str]) -> tuple[Seen, ...]:
     nothing beside the exception that caused it.
     """
     entries = dictionary()
-    found: dict[tuple[int, tuple[Cause, ...]], Seen] = {}
+    found: dict[tuple[str, tuple[Cause, ...]], Seen] = {}
+    first: list[str] = []
     for number, line in enumerate(lines, 1):
-        for index, causes in _in_line(line[:_LINE_LIMIT], entries):
-            entry = entries[index]
-            known = found.get((index, causes))
-            if known is None:
-                text = visible(line.strip(), _KEPT)
-                seen = Seen(text, number, entry.meaning, causes, entry.generic)
-            else:
-                seen = Seen(
-                    known.text,
-                    known.line,
-                    known.meaning,
-                    causes,
-                    known.generic,
-                    known.times + 1,
-                )
-            found[index, causes] = seen
-    telling = [seen for seen in found.values() if not seen.generic]
-    return tuple(telling or found.values())
+        if number <= _LINES:
+            first.append(line[:_LINE_LIMIT])
+        for seen in _in_line(number, line[:_LINE_LIMIT], entries):
+            _add(found, seen)
+    for seen in (*_across_lines(first, entries), *_in_bodies(first)):
+        _add(found, seen)
+    ordered = sorted(found.values(), key=lambda seen: seen.line)
+    telling = [seen for seen in ordered if not seen.generic]
+    return tuple(telling or ordered)
 
 
-def _in_line(line: str, entries: tuple[Symptom, ...]) -> list[tuple[int, tuple[Cause, ...]]]:
+def _add(found: dict[tuple[str, tuple[Cause, ...]], Seen], seen: Seen) -> None:
+    known = found.get((seen.meaning, seen.causes))
+    again = seen if known is None else replace(known, times=known.times + 1)
+    found[seen.meaning, seen.causes] = again
+
+
+def _in_line(number: int, line: str, entries: tuple[Symptom, ...]) -> list[Seen]:
     """Every telling entry that matches; a general one only where none does, and just the first."""
-    telling: list[tuple[int, tuple[Cause, ...]]] = []
-    general: tuple[int, tuple[Cause, ...]] | None = None
-    for index, entry in enumerate(entries):
+    telling: list[Seen] = []
+    general: Seen | None = None
+    for entry in entries:
         if entry.generic and (telling or general):
             continue
         match = entry.pattern.search(line)
         if match is None:
             continue
+        text = visible(line.strip(), _KEPT)
+        seen = Seen(text, number, entry.meaning, entry.of(match), entry.generic)
         if entry.generic:
-            general = (index, entry.of(match))
+            general = seen
         else:
-            telling.append((index, entry.of(match)))
+            telling.append(seen)
     return telling or ([general] if general else [])
+
+
+def _across_lines(lines: Sequence[str], entries: tuple[Symptom, ...]) -> Iterator[Seen]:
+    """What a terminal broke into two lines, and a refusal whose URL stands in another line."""
+    for number, (line, following) in enumerate(pairwise(lines), 1):
+        if len(line) < _WRAPPED_AT or not (_BROKEN.search(line) and _CONTINUED.match(following)):
+            continue
+        alone = {
+            seen.meaning
+            for at, text in ((number, line), (number + 1, following))
+            for seen in _in_line(at, text, entries)
+        }
+        joined = f"{line.rstrip()} {following.lstrip()}"
+        for seen in _in_line(number, joined, entries):
+            if seen.meaning not in alone and not seen.generic:
+                yield seen
+    for number, text in refused_paths(lines):
+        for seen in _in_line(number, text, entries):
+            if not seen.generic:
+                yield replace(seen, text=visible(lines[number - 1].strip(), _KEPT))
+
+
+def _in_bodies(lines: Sequence[str]) -> Iterator[Seen]:
+    """What the answers of servers mean that stand in the text."""
+    for body in (*bodies_in(lines), *empty_answers_in(lines)):
+        meaning = meaning_of(body)
+        if meaning is not None:
+            shown = visible(_shown(body, lines), _KEPT)
+            yield Seen(shown, body.line, meaning.text, meaning.causes, meaning.generic)
+
+
+def _shown(body: Body, lines: Sequence[str]) -> str:
+    return lines[body.line - 1].strip()

@@ -7,9 +7,10 @@ always a ``Secret``. Times are milliseconds.
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from doctor.connection import Origin
+from doctor.records import dataclass
 from doctor.secrets import Secret
 
 # ------------------------------------------------------------------ this machine

@@ -11,10 +11,10 @@ from __future__ import annotations
 import asyncio
 import enum
 from collections.abc import Awaitable, Callable, Iterable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from doctor.connection import Connection
+from doctor.records import dataclass
 
 if TYPE_CHECKING:
     from doctor.context import RunContext

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import re
 
 from doctor.connection import Connection, Protocol
 from doctor.facts import MODELS
@@ -16,6 +15,7 @@ from doctor.facts.observed import (
     Reply,
 )
 from doctor.facts.store import Facts, Unavailable
+from doctor.patterns import Pattern
 from doctor.probes.classify import classify, classify_models
 from doctor.probes.consent import require_consent
 from doctor.probes.http import Answer, ProbeRequest
@@ -31,7 +31,7 @@ K = OutcomeKind
 # Gateways list thousands of models; an exchange keeps only the beginning of the list.
 _LIST_LIMIT = 4 * 1024 * 1024
 _ANSWER_LIMIT = 1024 * 1024
-_FAMILY = re.compile(r"(?:sk-ant-|sk-or-v1-|sk-proj-|(?:sk|cr|pk|gsk|xai|hf|fk|ak)[-_])")
+_FAMILY = Pattern(r"(?:sk-ant-|sk-or-v1-|sk-proj-|(?:sk|cr|pk|gsk|xai|hf|fk|ak)[-_])")
 _MADE_UP = "kvdoctor-negative-control"
 _KEY_LOOKED_AT = frozenset({K.KEY_MISSING, K.KEY_REFUSED, K.PERMISSION, K.QUOTA})
 _SLACK = 2

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import datetime
 import ssl
-from dataclasses import dataclass
 from typing import Any
 
+from doctor.records import dataclass
 from doctor.untrusted import visible
 
 _MOST_NAMES = 50

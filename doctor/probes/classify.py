@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 from doctor.connection import Protocol
 from doctor.facts.observed import Exchange, Outcome, OutcomeKind
+from doctor.patterns import Pattern
 from doctor.probes.reading.budget import budget_of
 from doctor.probes.reading.errorbody import ErrorBody, error_in_success, error_of
 from doctor.probes.reading.jsontext import NotJson, parse
@@ -21,7 +21,7 @@ from doctor.untrusted import visible
 K = OutcomeKind
 _SHORT = 200
 _TEXT = 500
-_EVENTS = re.compile(r"\s*(?:data|event|id|retry)?:")
+_EVENTS = Pattern(r"\s*(?:data|event|id|retry)?:")
 # Parameters whose content is at fault, not their being there.
 _ALWAYS_THERE = frozenset({"", "model", "messages", "input", "prompt", "body", "stream"})
 

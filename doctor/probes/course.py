@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from doctor.facts.observed import Exchange, Redirect, TransportFault
 from doctor.probes.body import decoded, kept
@@ -14,6 +14,7 @@ from doctor.probes.reading.pages import wants_tls
 from doctor.probes.reading.streams import DONE, carries_content
 from doctor.probes.request import KEPT, ProbeRequest
 from doctor.probes.sse import MAX_EVENTS
+from doctor.records import dataclass
 from doctor.untrusted import visible
 
 _MAX_HEADERS = 64

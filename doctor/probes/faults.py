@@ -14,6 +14,7 @@ import ssl
 from collections.abc import Iterator
 
 from doctor.facts.observed import TransportFault
+from doctor.patterns import Pattern
 from doctor.probes.phases import Phases
 
 F = TransportFault
@@ -24,7 +25,7 @@ _NO_TLS = frozenset(
 )
 # X509_V_ERR: host name, address, not yet valid, expired.
 _NAME_OR_DATE = frozenset({62, 64, 9, 10})
-_NAME_OR_DATE_WORDS = re.compile(
+_NAME_OR_DATE_WORDS = Pattern(
     r"hostname mismatch|ip address mismatch|not valid for|doesn't match|has expired|not yet valid"
     r"|CN name",
     re.I,

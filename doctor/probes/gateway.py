@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 from doctor.facts import COMPLETION, MODELS, PRODUCT
 from doctor.facts.observed import Exchange, OutcomeKind, TokenState
 from doctor.facts.store import Facts, Unavailable
+from doctor.patterns import Pattern
 from doctor.probes.consent import require_consent
 from doctor.probes.reading.jsontext import parse_object, words
 from doctor.probes.request import ProbeRequest
@@ -28,7 +29,7 @@ _ABOUT_THE_KEY = frozenset({K.KEY_REFUSED, K.QUOTA, K.PERMISSION})
 _MAY_TELL = frozenset({"new-api", "one-api", "unknown", "web-page", "openai-compatible"})
 _USAGE = "/api/usage/token/"
 _STATUS = "/api/status"
-_VERSION = re.compile(r"/v\d+(?:beta)?/.*|/(?:chat/completions|responses|messages)/?$", re.S)
+_VERSION = Pattern(r"/v\d+(?:beta)?/.*|/(?:chat/completions|responses|messages)/?$", re.S)
 _MOST_MODELS = 50
 
 

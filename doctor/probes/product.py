@@ -9,16 +9,18 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from doctor.facts import COMPLETION, ENDPOINT, MODELS
 from doctor.facts.observed import Exchange, ModelsReply, OutcomeKind, Product, Reply
 from doctor.facts.store import Facts
+from doctor.patterns import Pattern
 from doctor.probes.reading.errorbody import ErrorBody, error_of
 from doctor.probes.reading.jsontext import NotJson, parse, parse_object, words
 from doctor.probes.reading.pages import is_html, proxy_marks, title_of
 from doctor.probes.request import ProbeRequest, origin_of
 from doctor.probes.way import Blocked, Way, way_of
+from doctor.records import dataclass
 from doctor.settings.providers import Provider, provider_for_host
 from doctor.untrusted import visible
 
@@ -36,14 +38,14 @@ _ORDER = (
     "openai-compatible",
 )
 _ONE_API_CREATED = 1626777600
-_FINGERPRINT = re.compile(r"\bvllm-(\d[\w.]*)")
+_FINGERPRINT = Pattern(r"\bvllm-(\d[\w.]*)")
 _NONSENSE = "/v1/kvdoctor-no-such-path"
 _TITLES = (
-    (re.compile(r"\bnew[ -]?api\b", re.I), "new-api"),
-    (re.compile(r"\bone[ -]?api\b", re.I), "one-api"),
-    (re.compile(r"\blitellm\b", re.I), "litellm"),
+    (Pattern(r"\bnew[ -]?api\b", re.I), "new-api"),
+    (Pattern(r"\bone[ -]?api\b", re.I), "one-api"),
+    (Pattern(r"\blitellm\b", re.I), "litellm"),
 )
-_INVALID_URL = re.compile(r"^Invalid URL \([A-Z]+ /")
+_INVALID_URL = Pattern(r"^Invalid URL \([A-Z]+ /")
 _UNSURE = ("unknown", "web-page")
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from urllib.parse import urlsplit
 
 from doctor.probes.trust import Trust
+from doctor.records import dataclass
 
 KEPT = 64 * 1024
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import ssl
 import time
-from dataclasses import dataclass
 
 from doctor.facts.observed import TlsAnswer, TransportFault
 from doctor.facts.store import Facts, Unavailable
@@ -14,6 +13,7 @@ from doctor.probes.faults import text_of, tls_fault
 from doctor.probes.trust import CERTIFI, SYSTEM, Trust, build_context
 from doctor.probes.tunnel import open_way
 from doctor.probes.way import Blocked, Way, way_of
+from doctor.records import dataclass
 from doctor.text import _
 from doctor.untrusted import visible
 

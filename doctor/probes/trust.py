@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import contextlib
 import os
-import re
 import ssl
 import sys
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from doctor.connection import OriginKind
+from doctor.patterns import Pattern
+from doctor.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -45,7 +45,7 @@ _BUNDLES = (
     "/etc/ssl/certs/ca-certificates.crt",
     "/etc/ssl/ca-bundle.pem",
 )
-_HASHED = re.compile(r"[0-9a-fA-F]{8}\.\d")
+_HASHED = Pattern(r"[0-9a-fA-F]{8}\.\d")
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from doctor.facts import ENDPOINT, PROXY_ROUTES
 from doctor.facts.observed import Endpoint, Exchange, Outcome, OutcomeKind, Reply, TransportFault
 from doctor.facts.store import Facts, Unavailable
 from doctor.probes.trust import Trust, trust_of
+from doctor.records import dataclass
 from doctor.text import _
 from doctor.untrusted import visible
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from typing import Any
 
 from doctor.clients import profile
 from doctor.connection import AuthHeader, Connection, Protocol
 from doctor.facts.store import Facts
+from doctor.records import dataclass
 
 # A server may bill by the token; this answers "does it answer at all".
 QUESTION = "ping"

@@ -13,14 +13,15 @@ import re
 from collections.abc import Callable, Iterable
 
 from doctor.facts.observed import Endpoint
+from doctor.patterns import Pattern
 
 Matcher = Callable[[str, Endpoint], str | None]
 
 _Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 _DEFAULT_PORTS = {"http": 80, "https": 443}
-_HOST_PORT = re.compile(r"(.+):([0-9]+)")
-_AUTHORITY = re.compile(r"([^/?#]*)([^?#]*)", re.DOTALL)
-_NO_LETTER = re.compile(r"[^\w.\-]|_")
+_HOST_PORT = Pattern(r"(.+):([0-9]+)")
+_AUTHORITY = Pattern(r"([^/?#]*)([^?#]*)", re.DOTALL)
+_NO_LETTER = Pattern(r"[^\w.\-]|_")
 
 
 class Refused(Exception):

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from doctor.facts.observed import Endpoint, StackRoute
 from doctor.proxyrules import no_proxy, values
 from doctor.proxyrules.variables import Chosen, Variables
+from doctor.records import dataclass
 
 SOCKSIO_MISSING = (
     "Using SOCKS proxy, but the 'socksio' package is not installed. "

@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import enum
 import re
-from dataclasses import dataclass
 
+from doctor.patterns import Pattern
+from doctor.records import dataclass
 from doctor.untrusted import visible
 
 DEFAULT_PORTS = {"http": 80, "https": 443, "socks5": 1080, "socks5h": 1080, "socks4": 1080}
 SOCKS = frozenset({"socks", "socks4", "socks4a", "socks5", "socks5h"})
 
-_SCHEME = re.compile(r"\s*([A-Za-z][A-Za-z0-9+.\-]*)://")
+_SCHEME = Pattern(r"\s*([A-Za-z][A-Za-z0-9+.\-]*)://")
 _QUOTES = "\"'`“”‘’"
 _AROUND = _QUOTES + " \t\r\n\v\f\u00a0\u3000"
 _FULL_WIDTH = str.maketrans("：／．＠", ":/.@")
-_MISSPELT = re.compile(r"(?:h{1,2}t{1,3}p{0,2})", re.IGNORECASE)
-_BROKEN_HEAD = re.compile(r"(https?|socks5h?|socks)(?::/?|;//|//)(?!/)", re.IGNORECASE)
-_DOUBLED = re.compile(r"^(?:https?://)+(?=https?://)", re.IGNORECASE)
+_MISSPELT = Pattern(r"(?:h{1,2}t{1,3}p{0,2})", re.IGNORECASE)
+_BROKEN_HEAD = Pattern(r"(https?|socks5h?|socks)(?::/?|;//|//)(?!/)", re.IGNORECASE)
+_DOUBLED = Pattern(r"^(?:https?://)+(?=https?://)", re.IGNORECASE)
 
 
 class Flaw(enum.StrEnum):

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 from doctor.facts.observed import Environment
+from doctor.records import dataclass
 
 SYSTEM_NAMES = {"darwin": "macOS system proxy", "win32": "Windows system proxy"}
 

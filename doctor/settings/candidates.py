@@ -5,11 +5,11 @@ from __future__ import annotations
 import dataclasses
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Any
 
 from doctor.connection import Connection, Origin, Setting
 from doctor.facts.observed import Sighting
+from doctor.records import dataclass
 from doctor.secrets import Secret
 from doctor.target import Target
 
@@ -102,11 +102,17 @@ def _value(setting: Setting[Any] | None) -> object:
 
 def _joined(first: Candidate, other: Candidate) -> Candidate:
     a, b = first.connection, other.connection
+    if a.base_url.origin.project and not b.base_url.origin.project:
+        # What a project file says as well is still the user's own choice.
+        a = dataclasses.replace(a, base_url=b.base_url, proxy=b.proxy, ca_bundle=b.ca_bundle)
+    bundle = a.ca_bundle
+    if bundle is None and (a.base_url.origin.project or not _of_project(b.ca_bundle)):
+        bundle = b.ca_bundle
     connection = dataclasses.replace(
         a,
         model=a.model or b.model,
         max_tokens=a.max_tokens or b.max_tokens,
-        ca_bundle=a.ca_bundle or b.ca_bundle,
+        ca_bundle=bundle,
     )
     return dataclasses.replace(
         first,
@@ -115,6 +121,10 @@ def _joined(first: Candidate, other: Candidate) -> Candidate:
         aliases=first.aliases | other.names,
         origins=first.origins | other.origins | {setting.origin for setting in _settings(b)},
     )
+
+
+def _of_project(setting: Setting[str] | None) -> bool:
+    return setting is not None and setting.origin.project
 
 
 def with_effect(

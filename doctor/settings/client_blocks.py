@@ -8,11 +8,11 @@ beside it: a key, a model, a provider's name, or the address of a known provider
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from doctor.connection import Protocol
 from doctor.facts.observed import Role
+from doctor.records import dataclass
 from doctor.settings.building import provider_of
 from doctor.settings.documents import Document, walk
 from doctor.settings.locate import Path

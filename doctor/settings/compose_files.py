@@ -8,12 +8,12 @@ the name of another service cannot be reached from here, and localhost is the co
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from doctor.connection import Origin, OriginKind
 from doctor.facts.observed import Role, SourceProblem
+from doctor.records import dataclass
 from doctor.settings import textfile
 from doctor.settings.borrowed import true_origin
 from doctor.settings.candidates import slug

@@ -8,14 +8,17 @@ settings files of the working folder. Every value keeps its place and what it sh
 from __future__ import annotations
 
 import dataclasses
-import re
+import os
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 
 from doctor.clients import profiles
 from doctor.connection import Origin, OriginKind
 from doctor.facts.observed import EnvFile, Environment, Settings
+from doctor.misplaced import is_key
+from doctor.patterns import Pattern
+from doctor.records import dataclass
 from doctor.secrets import Secret
 from doctor.settings.building import ANTHROPIC_SDK, OPENAI_SDK
 from doctor.settings.candidates import Candidate, merged, with_effect
@@ -41,7 +44,7 @@ __all__ = ["ConfigError", "Discovery", "IgnoreRule", "TargetRequest", "discover"
 
 _DATA_ENDINGS = (".json", ".jsonc", ".toml", ".yaml", ".yml")
 # "taotoken.net/api", "localhost:8000": no name that kvdoctor gives has these characters.
-_ADDRESS = re.compile(r"://|[/:]|^[\w-]+(\.[\w-]+)+$")
+_ADDRESS = Pattern(r"://|[/:]|^[\w-]+(\.[\w-]+)+$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +69,7 @@ def discover(request: TargetRequest, environment: Environment) -> Discovery:
     """
     check_request(request)
     cwd = Path(environment.cwd)
-    root = git_root(cwd)
+    root = _project_root(cwd, environment.home)
     places = Places.of(environment, None if root is None else str(root))
     seen = spaces(request, environment, places)
     found, ignores = toml_targets(read_tomls(environment, places, root), seen.own, places)
@@ -86,6 +89,14 @@ def discover(request: TargetRequest, environment: Environment) -> Discovery:
         secrets=tuple(dict.fromkeys(_secrets(chosen, settings, seen, environment))),
         ignores=ignores,
     )
+
+
+def _project_root(cwd: Path, home: str) -> Path | None:
+    """The git root that ``cwd`` lies in. A home that is itself kept under git is no project."""
+    root = git_root(cwd)
+    if root is None or Path(os.path.realpath(home)).is_relative_to(os.path.realpath(root)):
+        return None
+    return root
 
 
 def _of_folder(cwd: Path, places: Places, space: Space) -> Found:
@@ -227,6 +238,9 @@ def _secrets(
 ) -> Iterator[Secret]:
     for candidate in chosen:
         connection = candidate.connection
+        key = "" if connection.key is None else connection.key.value.reveal()
+        if is_key(connection.base_url.value, key):
+            yield Secret(connection.base_url.value)
         if connection.key is not None:
             yield connection.key.value
             yield from (shadowed.value for shadowed in connection.key.shadows)

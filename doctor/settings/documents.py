@@ -7,18 +7,19 @@ import re
 import tomllib
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
+from doctor.patterns import Pattern
+from doctor.records import dataclass
 from doctor.settings.locate import Lines, Path, json_lines, toml_lines
 from doctor.untrusted import visible
 
 # A YAML file of a few lines can stand for millions of nodes by its aliases.
 _MAX_NODES = 20_000
 
-_JSON_TOKEN = re.compile(r'"(?:\\.|[^"\\])*"|//[^\n]*|/\*.*?\*/', re.DOTALL)
-_TRAILING_COMMA = re.compile(r'("(?:\\.|[^"\\])*")|,(?=\s*[}\]])', re.DOTALL)
-_TOML_PLACE = re.compile(r"\(at line (\d+)")
+_JSON_TOKEN = Pattern(r'"(?:\\.|[^"\\])*"|//[^\n]*|/\*.*?\*/', re.DOTALL)
+_TRAILING_COMMA = Pattern(r'("(?:\\.|[^"\\])*")|,(?=\s*[}\]])', re.DOTALL)
+_TOML_PLACE = Pattern(r"\(at line (\d+)")
 
 
 class Malformed(Exception):

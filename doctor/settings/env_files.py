@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from doctor.facts.observed import Environment, EnvReader, Role, SourceProblem
+from doctor.records import dataclass
 from doctor.secrets import Secret
 from doctor.settings import textfile
 from doctor.settings.borrowed import public

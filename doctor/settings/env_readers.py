@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from doctor.facts.observed import EnvReader
+from doctor.patterns import Pattern
 from doctor.settings import textfile
 
 _MAX_FILES = 60
@@ -20,16 +21,14 @@ _LIMIT = 128 * 1024
 _SCRIPTS = frozenset({"Makefile", "makefile", "GNUmakefile", "justfile", "Justfile", "Procfile"})
 _SCRIPT_ENDINGS = frozenset({".sh", ".bash", ".zsh", ".ps1", ".bat", ".cmd", ".mk"})
 
-_DOCKER = re.compile(
+_DOCKER = Pattern(
     r"\b(?:docker|podman|nerdctl)\s+(?:container\s+)?(?:run|create|exec)\b[^\n;&|]*?"
     r"\s--env-file[=\s]+[\"']?([^\s\"';&|]+)"
 )
-_HOST_NETWORK = re.compile(r"\s--net(?:work)?[=\s]+[\"']?host\b")
-_SOURCE = re.compile(
-    r"(?:^|[;&|(]|\bdo|\bthen)\s*(?:source|\.)\s+[\"']?([^\s\"';&|]+)", re.MULTILINE
-)
-_DOTENV = re.compile(r"\b(?:load_dotenv|dotenv_values)\s*\(|\bpython-dotenv\b|env_file\s*=\s*[\"']")
-_CONTINUED = re.compile(r"\\\r?\n|`\r?\n|\^\r?\n")
+_HOST_NETWORK = Pattern(r"\s--net(?:work)?[=\s]+[\"']?host\b")
+_SOURCE = Pattern(r"(?:^|[;&|(]|\bdo|\bthen)\s*(?:source|\.)\s+[\"']?([^\s\"';&|]+)", re.MULTILINE)
+_DOTENV = Pattern(r"\b(?:load_dotenv|dotenv_values)\s*\(|\bpython-dotenv\b|env_file\s*=\s*[\"']")
+_CONTINUED = Pattern(r"\\\r?\n|`\r?\n|\^\r?\n")
 
 
 def readers_in(folder: Path) -> dict[Path, set[EnvReader]]:

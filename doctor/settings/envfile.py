@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from doctor.facts.observed import EnvFile, EnvLine, EnvReader
+from doctor.patterns import Pattern
+from doctor.records import dataclass
 from doctor.secrets import Secret
 from doctor.settings.borrowed import public
 from doctor.settings.envreaders import Assignment, Reading, compose, docker, python_dotenv, shell
@@ -18,7 +19,7 @@ from doctor.settings.textfile import TextFile
 from doctor.untrusted import visible
 
 # A line that a person would call an assignment, whichever reader takes it.
-_LINE = re.compile(
+_LINE = Pattern(
     r"""\s* \ufeff? \s* (?:export\s+)?
         (?P<quote>["']?) (?P<name>[A-Za-z_][\w.-]*) (?P=quote)
         \s* (?:=|:(?=\s|$)) [^\S\n]* (?P<raw>.*)""",

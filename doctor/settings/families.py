@@ -82,6 +82,8 @@ def _family(space: Space, prefix: str) -> Candidate | None:
         base = _provider_base(known)
     if base is None or (known is None and not _is_one(prefix, base, key, model)):
         return None
+    if _is_native(prefix, base):
+        return None
     key = key or provider_key(space, base.value)
     client = _client(prefix, known)
     made = connection(client, base, key, model=model, max_tokens=max_tokens_of(space, (prefix,)))
@@ -115,6 +117,12 @@ def _is_one(
         or provider_of(base.value) is not None
         or _is_loopback(base.value)
     )
+
+
+def _is_native(prefix: str, base: Setting[str]) -> bool:
+    """Google's own API, which its own clients speak: kvdoctor asks for /openai below it only."""
+    google = not {"GEMINI", "GOOGLE"}.isdisjoint(prefix.split("_"))
+    return google and "openai" not in base.value.lower()
 
 
 def _is_loopback(url: str) -> bool:

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 from doctor.clients import profile, profiles
 from doctor.connection import Connection, Origin, OriginKind, Protocol, Setting, Shadowed
 from doctor.facts.observed import Role, Sighting
+from doctor.records import dataclass
 from doctor.secrets import Secret
 from doctor.settings.candidates import Candidate
 from doctor.settings.errors import ConfigError
@@ -162,7 +163,7 @@ def _over(setting: Setting[T], old: Setting[T] | None) -> Setting[T]:
     return Setting(setting.value, setting.origin, (Shadowed(old.value, old.origin), *old.shadows))
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class _FlagKey:
     """``setting`` None: the variable that the user named is not set."""
 

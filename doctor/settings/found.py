@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from doctor.facts.observed import EnvFile, Sighting, SourceProblem
+from doctor.records import dataclass
 from doctor.settings.candidates import Candidate
 
 

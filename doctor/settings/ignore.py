@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import datetime
 import fnmatch
-from dataclasses import dataclass
+
+from doctor.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

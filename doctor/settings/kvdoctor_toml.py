@@ -24,14 +24,14 @@ until = 2030-01-31
 from __future__ import annotations
 
 import datetime
-import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from doctor.clients import profile, profiles
 from doctor.connection import AuthHeader, Protocol
+from doctor.patterns import Pattern
+from doctor.records import dataclass
 from doctor.settings.documents import Document, Malformed, parse_toml
 from doctor.settings.errors import ConfigError
 from doctor.settings.ignore import IgnoreRule
@@ -56,7 +56,7 @@ _TYPES: dict[str, tuple[type, ...]] = {
     "timeout": (int, float),
     "stream": (bool,),
 }
-_TARGET_NAME = re.compile(r"[\w.-]+")
+_TARGET_NAME = Pattern(r"[\w.-]+")
 _KEYS = ("key_env", "key_file", "key")
 _IGNORE_TYPES: dict[str, tuple[type, ...]] = {
     "code": (str,),

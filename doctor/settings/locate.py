@@ -13,21 +13,23 @@ import json
 import re
 import tomllib
 
+from doctor.patterns import Pattern
+
 Path = tuple[str | int, ...]
 Lines = dict[Path, int]
 
-_JSON_BLANK = re.compile(r"(?:[ \t\r\n\ufeff]|//[^\n]*|/\*.*?\*/)*", re.DOTALL)
-_JSON_STRING = re.compile(r'"(?:\\.|[^"\\])*"', re.DOTALL)
-_JSON_PLAIN = re.compile(r"[^\s,\[\]{}:\"/]+")
+_JSON_BLANK = Pattern(r"(?:[ \t\r\n\ufeff]|//[^\n]*|/\*.*?\*/)*", re.DOTALL)
+_JSON_STRING = Pattern(r'"(?:\\.|[^"\\])*"', re.DOTALL)
+_JSON_PLAIN = Pattern(r"[^\s,\[\]{}:\"/]+")
 
-_TOML_BLANK = re.compile(r"(?:[ \t\r\n\ufeff]|#[^\n]*)*")
-_TOML_SPACE = re.compile(r"[ \t]*")
-_TOML_BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
-_TOML_STRING = re.compile(
+_TOML_BLANK = Pattern(r"(?:[ \t\r\n\ufeff]|#[^\n]*)*")
+_TOML_SPACE = Pattern(r"[ \t]*")
+_TOML_BARE_KEY = Pattern(r"[A-Za-z0-9_-]+")
+_TOML_STRING = Pattern(
     r""""{3}(?:\\.|[^\\])*?"{3,5}(?!")|'{3}.*?'{3,5}(?!')|"(?:\\.|[^"\\\n])*"|'[^'\n]*\'""",
     re.DOTALL,
 )
-_TOML_PLAIN = re.compile(r"[^,\[\]{}#\n\"']+")
+_TOML_PLAIN = Pattern(r"[^,\[\]{}#\n\"']+")
 
 
 class _Lost(Exception):
@@ -70,12 +72,12 @@ class _Scanner:
     def peek(self) -> str:
         return self.text[self.position : self.position + 1]
 
-    def skip(self, pattern: re.Pattern[str]) -> None:
+    def skip(self, pattern: Pattern) -> None:
         match = pattern.match(self.text, self.position)
         if match:
             self.position = match.end()
 
-    def take(self, pattern: re.Pattern[str]) -> str:
+    def take(self, pattern: Pattern) -> str:
         match = pattern.match(self.text, self.position)
         if match is None:
             raise _Lost

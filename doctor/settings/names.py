@@ -7,9 +7,10 @@ Names are split into a prefix and a known ending: ``LLM_BASE_URL`` is the base U
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from doctor.facts.observed import Role
+from doctor.patterns import Pattern
+from doctor.records import dataclass
 from doctor.settings.providers import provider_for_variable, providers, providers_for_key_shape
 
 # Endings of one role, the usual one first; that is also the order in which they win.
@@ -54,13 +55,13 @@ _MODEL_WORDS = frozenset(
     | {"VLLM", "ONEAPI", "NEWAPI", "COMPLETION", "INFERENCE", "GATEWAY", "AGENT", "REASONING"}
 )
 
-_SECRET = re.compile(
+_SECRET = Pattern(
     r"(?:^|_)(?:API)?(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|PASS|AUTH|CREDENTIALS?|COOKIE|SESSION)(?:_?\d+)?$",
     re.IGNORECASE,
 )
-_KEY_LIKE = re.compile(r"(?:sk|pk|cr|hf|fk|ak|gsk|xai)[-_][A-Za-z0-9_-]{8,}")
+_KEY_LIKE = Pattern(r"(?:sk|pk|cr|hf|fk|ak|gsk|xai)[-_][A-Za-z0-9_-]{8,}")
 # Beginnings that only services for models give out; "sk_" is a payment provider's.
-_MODEL_KEY = re.compile(r"(?:sk|fk|ak|xai)-|gsk_|hf_|cr_")
+_MODEL_KEY = Pattern(r"(?:sk|fk|ak|xai)-|gsk_|hf_|cr_")
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,8 +128,8 @@ def _core(value: str) -> str:
     return value.strip().strip("\"'“”‘’").removeprefix("Bearer ").strip()
 
 
-_PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-_PLACEHOLDER = re.compile(
+_PLAIN = Pattern(r"[A-Za-z_][A-Za-z0-9_]*")
+_PLACEHOLDER = Pattern(
     r"your|xxx|\.\.\.|…|<|>|你的|您的|placeholder|example|change.?me|replace|dummy|insert",
     re.IGNORECASE,
 )

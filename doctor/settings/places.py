@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 from pathlib import Path, PurePath, PurePosixPath, PureWindowsPath
 
 from doctor.facts.observed import Environment
+from doctor.records import dataclass
 from doctor.untrusted import visible
 
 
@@ -41,10 +41,10 @@ class Places:
 
         Everything lies below a home folder that is the working folder; that is no project.
         """
-        if self.project == self.home:
-            return False
         flavour = type(self.cwd)
         if isinstance(Path(), flavour):
             # A link in the project that leads out of it does not make the user's file a project's.
-            return Path(os.path.realpath(path)).is_relative_to(os.path.realpath(self.project))
-        return flavour(path).is_relative_to(self.project)
+            root = os.path.realpath(self.project)
+            inside = Path(os.path.realpath(path)).is_relative_to(root)
+            return inside and root != os.path.realpath(self.home)
+        return self.project != self.home and flavour(path).is_relative_to(self.project)

@@ -40,6 +40,8 @@ def provider_targets(
         base = known.base(Protocol.OPENAI_CHAT)
         if known.id in _OWN_RULES or known.local_port is not None or base is None:
             continue
+        if space.setting(known.base_variables, str) is not None:
+            continue  # the key is for that address, which is a family's or none of ours
         key = space.setting(known.key_variables, Secret, empty_counts=empty_counts)
         if key is not None:
             found.append(_candidate(space, known, base, key, general))

@@ -6,13 +6,13 @@ The facts stand in ``doctor/providers.toml``; this module answers questions abou
 from __future__ import annotations
 
 import functools
-import re
 import tomllib
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from doctor.connection import Protocol
+from doctor.patterns import Pattern
+from doctor.records import dataclass
 
 _FILE = Path(__file__).parent.parent / "providers.toml"
 
@@ -54,7 +54,7 @@ class Provider:
     docs_url: str | None = None
     console_hosts: tuple[str, ...] = ()
     console_paths: tuple[str, ...] = ()
-    key_shapes: tuple[re.Pattern[str], ...] = ()
+    key_shapes: tuple[Pattern, ...] = ()
     key_variables: tuple[str, ...] = ()
     base_variables: tuple[str, ...] = ()
     model_variables: tuple[str, ...] = ()
@@ -198,7 +198,7 @@ def _provider(entry: dict[str, Any]) -> Provider:
         docs_url=entry.get("docs_url"),
         console_hosts=tuple(entry.get("console_hosts", ())),
         console_paths=tuple(entry.get("console_paths", ())),
-        key_shapes=tuple(re.compile(shape) for shape in entry.get("key_shapes", ())),
+        key_shapes=tuple(Pattern(shape) for shape in entry.get("key_shapes", ())),
         key_variables=tuple(entry.get("key_variables", ())),
         base_variables=tuple(entry.get("base_variables", ())),
         model_variables=tuple(entry.get("model_variables", ())),

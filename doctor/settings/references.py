@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+
+from doctor.patterns import Pattern
+from doctor.records import dataclass
 
 _FORMS = (
-    re.compile(r"\$\{(?P<name>[A-Za-z_]\w*)(?::?-(?P<default>[^}]*))?\}"),
-    re.compile(r"\$(?P<name>[A-Za-z_]\w*)"),
-    re.compile(r"os\.environ/(?P<name>[A-Za-z_]\w*)"),
-    re.compile(r"\$?\{env:(?P<name>[A-Za-z_]\w*)\}"),
-    re.compile(r"env:(?P<name>[A-Za-z_]\w*)"),
-    re.compile(r"%(?P<name>[A-Za-z_]\w*)%"),
+    Pattern(r"\$\{(?P<name>[A-Za-z_]\w*)(?::?-(?P<default>[^}]*))?\}"),
+    Pattern(r"\$(?P<name>[A-Za-z_]\w*)"),
+    Pattern(r"os\.environ/(?P<name>[A-Za-z_]\w*)"),
+    Pattern(r"\$?\{env:(?P<name>[A-Za-z_]\w*)\}"),
+    Pattern(r"env:(?P<name>[A-Za-z_]\w*)"),
+    Pattern(r"%(?P<name>[A-Za-z_]\w*)%"),
 )
 # Filled in by somebody else, from a place that cannot be seen here.
-_ELSEWHERE = re.compile(r"\$?\{\{.*\}\}|\{(?:file|secret):.*\}|!\w+ .*|<[^>]*>", re.DOTALL)
+_ELSEWHERE = Pattern(r"\$?\{\{.*\}\}|\{(?:file|secret):.*\}|!\w+ .*|<[^>]*>", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from doctor.connection import Protocol
 from doctor.facts.observed import EnvReader
+from doctor.records import dataclass
 
 ENV_READERS = {
     "dotenv": EnvReader.DOTENV,

@@ -22,17 +22,34 @@ from doctor.settings.building import (
 from doctor.settings.candidates import Candidate
 from doctor.settings.variables import Space
 
-OPENAI_BASES = ("OPENAI_BASE_URL", "OPENAI_API_BASE", "OPENAI_API_BASE_URL", "OPENAI_API_URL")
-OPENAI_KEYS = ("OPENAI_API_KEY",)
+# The others are names that programs gave to what they pass on to the SDK.
+OPENAI_BASES = (
+    "OPENAI_BASE_URL",
+    "OPENAI_API_BASE",
+    "OPENAI_API_BASE_URL",
+    "OPENAI_API_URL",
+    "OPENAI_BASE_PATH",
+    "OPENAI_PROXY_URL",
+)
+OPENAI_KEYS = (
+    "OPENAI_API_KEY",
+    "OPENAI_KEY",
+    "OPEN_AI_KEY",
+    "OPENAI_API_TOKEN",
+    "OPENAI_TOKEN",
+    "OPENAI_SECRET_KEY",
+)
 ANTHROPIC_BASES = ("ANTHROPIC_BASE_URL", "ANTHROPIC_API_URL")
 # Both set: anthropic-python takes the key and says so once in its log.
 ANTHROPIC_KEYS = ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN")
 ANTHROPIC_BUDGET = "CLAUDE_CODE_MAX_OUTPUT_TOKENS"
+# What stands before a name that its reader takes for a part of it (KVD116).
+_AHEAD_OF_NAME = ("\ufeff", "$env:", "\ufeff$env:")
 
 
 def uses_openai(space: Space) -> bool:
     """Whether the space configures the OpenAI SDK at all."""
-    return any(name in space.names for name in OPENAI_KEYS) or _filled(space, OPENAI_BASES)
+    return _names_one(space, OPENAI_KEYS) or _filled(space, OPENAI_BASES)
 
 
 def openai_target(
@@ -58,20 +75,12 @@ def openai_target(
 
 def anthropic_target(space: Space, *, always: bool = False) -> list[Candidate]:
     """The target "anthropic-sdk". A token travels as Bearer, a key as the SDK sends it."""
-    if not (
-        always
-        or any(name in space.names for name in ANTHROPIC_KEYS)
-        or _filled(space, ANTHROPIC_BASES)
-    ):
+    if not (always or _names_one(space, ANTHROPIC_KEYS) or _filled(space, ANTHROPIC_BASES)):
         return []
     base = _base(space, ANTHROPIC_BASES) or Setting(
         profile(ANTHROPIC_SDK).default_base or "", DEFAULT
     )
-    key = space.setting(ANTHROPIC_KEYS, Secret) or space.setting(
-        ANTHROPIC_KEYS, Secret, empty_counts=True
-    )
-    if key is None:
-        key = provider_key(space, base.value)
+    key = _anthropic_key(space) or provider_key(space, base.value)
     token = key is not None and key.origin.name == "ANTHROPIC_AUTH_TOKEN"
     made = connection(
         ANTHROPIC_SDK,
@@ -82,6 +91,24 @@ def anthropic_target(space: Space, *, always: bool = False) -> list[Candidate]:
         auth=Setting(AuthHeader.BEARER, key.origin) if token and key is not None else None,
     )
     return [Candidate(_id(ANTHROPIC_SDK, space), label(space, base, key), made)]
+
+
+def _anthropic_key(space: Space) -> Setting[Secret] | None:
+    """The first of the two that holds something where it is in effect: an empty variable of the
+    shell hides the one of ``.env``, and does not hide the other name."""
+    held = [(name, space.get(name)) for name in ANTHROPIC_KEYS]
+    filled = [name for name, found in held if found is not None and found.value]
+    if not filled:
+        return space.setting(ANTHROPIC_KEYS, Secret, empty_counts=True)
+    return space.setting(dict.fromkeys((*filled, *ANTHROPIC_KEYS)), Secret)
+
+
+def _names_one(space: Space, names: tuple[str, ...]) -> bool:
+    """Whether one of ``names`` is set, or was meant to be by a line that its reader misreads."""
+    return any(
+        name in space.names or any(ahead + name in space.names for ahead in _AHEAD_OF_NAME)
+        for name in names
+    )
 
 
 def provider_key(space: Space, base: str) -> Setting[Secret] | None:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import codecs
 import os
 import stat
-from dataclasses import dataclass
 from pathlib import Path
+
+from doctor.records import dataclass
 
 LIMIT = 256 * 1024  # bytes; settings are smaller, and whatever is larger is something else
 

@@ -8,9 +8,9 @@ where no base URL says that it belongs elsewhere, and its shape does not.
 from __future__ import annotations
 
 import dataclasses
-from dataclasses import dataclass
 
 from doctor.connection import AuthHeader, Origin, OriginKind, Setting, Shadowed
+from doctor.records import dataclass
 from doctor.secrets import Secret
 from doctor.settings.building import (
     ANTHROPIC_SDK,

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TypeVar
 
 from doctor.connection import Origin, OriginKind, Setting, Shadowed
 from doctor.facts.observed import EnvReader
+from doctor.records import dataclass
 from doctor.settings.borrowed import true_origin
 from doctor.settings.envfile import ReadEnvFile
 from doctor.settings.envreaders import Reading

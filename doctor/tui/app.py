@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import time
 from collections.abc import Callable, Mapping
@@ -11,7 +12,7 @@ from textual.app import App
 from textual.binding import Binding, BindingType
 from textual.notifications import SeverityLevel
 from textual.screen import Screen
-from textual.worker import WorkerFailed
+from textual.worker import Worker, WorkerCancelled, WorkerFailed
 
 from doctor.text import _
 from doctor.tui import themes
@@ -87,9 +88,9 @@ class DoctorApp(App[int]):
         self.examine(Scope())
         self.run_worker(self.session.warm(), group="warm", exit_on_error=False)
 
-    def examine(self, scope: Scope) -> None:
+    def examine(self, scope: Scope) -> Worker[None]:
         """Run; a run in progress is cancelled."""
-        self.run_worker(self._run(scope), group="run", exclusive=True)
+        return self.run_worker(self._run(scope), group="run", exclusive=True)
 
     def examine_some(self, selector: str) -> None:
         """Run the checks of a code or an area on the target on the screen."""
@@ -127,9 +128,9 @@ class DoctorApp(App[int]):
             return True
 
     async def examined(self, scope: Scope) -> None:
-        """Run and wait for the end: for a verdict after a fix."""
-        self.workers.cancel_group(self, "run")
-        await self._run(scope)
+        """Run and wait for the end, or until the user stops it or runs something else."""
+        with contextlib.suppress(WorkerCancelled):
+            await self.examine(scope).wait()
 
     def _tell(self) -> None:
         for screen in self.screen_stack:

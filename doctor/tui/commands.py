@@ -70,7 +70,7 @@ class DoctorCommands(Provider):
         return partial(self._app.run_action, f"screen.{name}", self.screen)
 
     def _screen_commands(self) -> Iterator[Command]:
-        from doctor.tui import words
+        from doctor.tui import acts
         from doctor.tui.screens.diagnose import DiagnoseScreen
 
         screen = self.screen
@@ -80,8 +80,8 @@ class DoctorCommands(Provider):
         yield Command(_("Run all checks"), "r", self._action("run"))
         if state.view.active:
             yield Command(_("Stop the run"), "Esc", self._action("stop"))
-        for key in words.possible(state, screen.selected):
-            name = words.COMMANDS[key.action]
+        for key in acts.possible(state, screen.selected):
+            name = acts.COMMANDS[key.action]
             yield Command(name, key.key, self._action(key.action))
 
     def _targets(self) -> Iterator[Command]:

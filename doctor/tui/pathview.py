@@ -131,7 +131,7 @@ class Placed:
 
 # Between two names at least " ━ ", between two states at least a blank.
 _NAME_GAP = 3
-_STATE_GAP = 2
+_STATE_GAP = 1
 _WIDEST_STRETCH = 7
 _SHORTEST = 3
 _SHORT_DETAIL = 16

@@ -7,9 +7,11 @@ lead here) and must not come from another page. The page itself may load nothing
 
 from __future__ import annotations
 
+import re
 import secrets
 import socket
 import sys
+from typing import Any
 
 from aiohttp import web
 from aiohttp.typedefs import Handler, Middleware
@@ -17,6 +19,7 @@ from textual_serve.server import Server
 
 _COOKIE = "kvdoctor"
 _OPEN = ("/static/",)
+_ELSEWHERE = re.compile(r"<link\b[^>]*https://[^>]*>")
 
 
 def run(command: str, listening: socket.socket) -> None:
@@ -32,19 +35,26 @@ def run(command: str, listening: socket.socket) -> None:
     web.run_app(application(command, origin, token), sock=listening, print=None, access_log=None)
 
 
+class _Server(Server):
+    """Without a greeting that names the whole command, and without a font from elsewhere."""
+
+    async def on_startup(self, app: web.Application) -> None:
+        """Nothing is printed."""
+
+    async def handle_index(self, request: web.Request) -> Any:
+        page = await super().handle_index(request)
+        assert isinstance(page, web.Response)
+        page.text = _ELSEWHERE.sub("", page.text or "")
+        return page
+
+
 async def application(command: str, origin: str, token: str) -> web.Application:
     """The application of textual-serve behind the guard."""
     host, _colon, port = origin.removeprefix("http://").rpartition(":")
-    server = Server(command, host=host, port=int(port), title="kvdoctor", public_url=origin)
-    # Its greeting names the whole command.
-    server.on_startup = _nothing  # type: ignore[method-assign]
+    server = _Server(command, host=host, port=int(port), title="kvdoctor", public_url=origin)
     app = await server._make_app()
     app.middlewares.append(guard(origin, token))
     return app
-
-
-async def _nothing(app: web.Application) -> None:
-    """Nothing is printed."""
 
 
 def guard(origin: str, token: str) -> Middleware:

@@ -11,11 +11,13 @@ _TRUE_COLOR = ("truecolor", "24bit")
 def theme_for(environ: Mapping[str, str]) -> str:
     """The name of the theme to begin with.
 
-    COLORTERM tells of true colour; without it the terminal's own palette is safe anywhere.
+    COLORTERM tells of true colour, TEXTUAL_COLOR_SYSTEM does so in a browser; without them the
+    terminal's own palette is safe anywhere.
     COLORFGBG ("15;0": foreground; background) tells light from dark where the terminal sets it
     (rxvt, Konsole).
     """
-    full = environ.get("COLORTERM", "").lower() in _TRUE_COLOR
+    told = (environ.get("COLORTERM", ""), environ.get("TEXTUAL_COLOR_SYSTEM", ""))
+    full = any(name.lower() in _TRUE_COLOR for name in told)
     shade = "light" if _is_light(environ.get("COLORFGBG", "")) else "dark"
     return f"kvdoctor-{shade}" if full else f"terminal-{shade}"
 

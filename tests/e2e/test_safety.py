@@ -242,9 +242,7 @@ def test_no_project_file_chooses_where_a_key_goes(
 
 
 @pytest.mark.parametrize("dotfiles", [False, True], ids=["plain home", "home under git"])
-@pytest.mark.parametrize("link", [False, True], ids=["file", "link"])
 def test_no_proxy_of_a_project_gets_between(
-    link: bool,
     dotfiles: bool,
     machine: Machine,
     stage: Backstage,
@@ -265,7 +263,12 @@ def test_no_proxy_of_a_project_gets_between(
         f'model = "{MODEL}"\nca_bundle = "ca.pem"\n'
         f'proxy = "http://evil.example:{proxy.port}"\n',
     )
-    machine.check("--connect-to", f"evil.example:{proxy.port}={proxy.netloc}")
+    machine.check(
+        "--connect-to",
+        f"evil.example:{proxy.port}={proxy.netloc}",
+        "--connect-to",
+        f"api.openai.com:443=127.0.0.1:{stage.silent_port()}",
+    )
 
     assert saw_key([spy]) == []
 
@@ -281,7 +284,12 @@ def test_no_proxy_of_a_project_reads_what_goes_to_this_machine(
         f'[targets.x]\nbase_url = "http://127.0.0.1:{evil.port}/v1"\nkey_env = "OPENAI_API_KEY"\n'
         f'model = "{MODEL}"\nproxy = "http://evil.example:{evil.port}"\n',
     )
-    machine.check("--connect-to", f"evil.example:{evil.port}={evil.netloc}")
+    machine.check(
+        "--connect-to",
+        f"evil.example:{evil.port}={evil.netloc}",
+        "--connect-to",
+        f"api.openai.com:443=127.0.0.1:{stage.silent_port()}",
+    )
 
     assert saw_key([evil]) == []
 
@@ -310,9 +318,7 @@ def test_no_authority_of_a_project_joins_a_target_of_the_user(
     spy = stage.open(Evil(), ssl_context=certified("llm.example"))
     in_project(machine)
     machine.variables |= {"SHOP_KEY": KEY}
-    target = (
-        'base_url = "https://llm.example/v1"\nkey_env = "SHOP_KEY"\n' + f'model = "{MODEL}"\n'
-    )
+    target = 'base_url = "https://llm.example/v1"\nkey_env = "SHOP_KEY"\n' + f'model = "{MODEL}"\n'
     machine.write("~/.config/kvdoctor/kvdoctor.toml", f"[targets.mine]\n{target}")
     machine.write("ca.pem", bundle.read_bytes())
     machine.write("kvdoctor.toml", f'[targets.x]\n{target}ca_bundle = "ca.pem"\n')
@@ -341,10 +347,10 @@ def test_what_the_user_configured_is_examined_though_a_project_says_the_same(
 def test_the_user_may_trust_a_project(machine: Machine, stage: Backstage) -> None:
     server = stage.open(Api(key=KEY))
     in_project(machine)
-    machine.variables |= {"OPENAI_API_KEY": KEY}
+    machine.variables |= {"SHOP_KEY": KEY}
     machine.write(
         "kvdoctor.toml",
-        '[targets.x]\nbase_url = "http://team.example/v1"\nkey_env = "OPENAI_API_KEY"\n'
+        '[targets.x]\nbase_url = "http://team.example/v1"\nkey_env = "SHOP_KEY"\n'
         f'model = "{MODEL}"\n',
     )
     mapped = ("--connect-to", f"team.example:80={server.netloc}")
@@ -391,7 +397,7 @@ def test_nothing_that_is_found_is_executed(
     machine.write(
         ".env",
         f"OPENAI_BASE_URL={server.origin}/v1\nOPENAI_API_KEY={KEY}\nOPENAI_MODEL={MODEL}\n"
-        f"A=$({touch})\nB=`{touch}`\nC=\"$({touch})\"\n$({touch})\n",
+        f'A=$({touch})\nB=`{touch}`\nC="$({touch})"\n$({touch})\n',
     )
     machine.write("run.sh", f"#!/bin/sh\n. ./.env\n{touch}\n", 0o755)
     machine.write(".envrc", touch)
@@ -401,10 +407,15 @@ def test_nothing_that_is_found_is_executed(
     machine.write("checks.py", f"import os; os.system({touch!r})")
     machine.write("httpx.py", f"import os; os.system({touch!r})")
     machine.write("app.py", f"from dotenv import load_dotenv\nimport os; os.system({touch!r})")
-    machine.write("x.yaml", f"a: !!python/object/apply:os.system [{touch!r}]\nbase_url: x\n")
+    machine.write(
+        "x.yaml", f"a: !!python/object/apply:os.system [{touch!r}]\nbase_url: http://127.0.0.1:9\n"
+    )
     machine.write("~/.claude/settings.json", f'{{"apiKeyHelper": "{touch}"}}')
     machine.write(".claude/settings.json", f'{{"apiKeyHelper": "{touch}"}}')
-    machine.write("settings.json", f'{{"apiKeyHelper": "{touch}", "base_url": "x", "model": "m"}}')
+    machine.write(
+        "settings.json",
+        f'{{"apiKeyHelper": "{touch}", "base_url": "http://127.0.0.1:9", "model": "m"}}',
+    )
     machine.write("compose.yaml", f"services:\n  a:\n    environment:\n      X: $({touch})\n")
     machine.write(".venv/bin/python", f"#!/bin/sh\n{touch}\n", 0o755)
     machine.write(".venv/pyvenv.cfg", "home = /usr/bin\n")
@@ -441,7 +452,7 @@ def test_only_the_target_is_contacted(
 
     assert saw_key([server])
     assert bystander.connections == 0
-    assert contacts.hosts <= {"127.0.0.1"}
+    assert contacts.hosts <= {"127.0.0.1", "::1"}
 
 
 def billable(server: LoopbackServer) -> list[Request]:

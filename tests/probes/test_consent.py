@@ -104,6 +104,60 @@ def test_a_proxy_of_the_project_does_not_read_along() -> None:
     assert allowed(made("http://elsewhere.example/v1", **local))
 
 
+BUNDLE = Setting("/home/user/app/ca.pem", PROJECT)
+AWAY = Setting("http://proxy.example:3128", PROJECT)
+NEAR = Setting("http://127.0.0.1:7890", PROJECT)
+
+
+def test_an_authority_of_the_project_does_not_open_the_tunnel() -> None:
+    openai: dict[str, Any] = {"base": "https://api.openai.com/v1", "ca_bundle": BUNDLE}
+    assert not allowed(made(**openai), "api.openai.com")
+    assert not allowed(made(**openai, proxy=AWAY), "api.openai.com")
+    assert not allowed(made(**openai, base_from=USERS), "api.openai.com")
+    assert allowed(made(**openai, base_from=USERS), "api.openai.com", trust_project=True)
+    own = Setting(BUNDLE.value, USERS)
+    assert allowed(made(**(openai | {"ca_bundle": own}), proxy=AWAY), "api.openai.com")
+
+
+def test_a_server_on_this_machine_may_have_an_authority_of_the_project() -> None:
+    local: dict[str, Any] = {"base": "https://localhost:8443/v1", "ca_bundle": BUNDLE}
+    assert allowed(made(**local), "localhost")
+    assert allowed(made(**local, proxy=NEAR), "localhost")
+    assert not allowed(made(**local, proxy=AWAY), "localhost")
+
+
+def test_a_proxy_of_the_project_does_not_stand_before_this_machine() -> None:
+    assert not allowed(made("http://127.0.0.1:8000/v1", proxy=AWAY), "127.0.0.1")
+    assert allowed(made("http://127.0.0.1:8000/v1", proxy=NEAR), "127.0.0.1")
+
+
+def changed(target: Connection, **values: Any) -> Connection:
+    for name, value in values.items():
+        change = Change("KVD999", SettingName(name), value, "x")  # type: ignore[arg-type]
+        target = target.with_(change)
+    return target
+
+
+def test_a_change_goes_where_some_setting_says() -> None:
+    own = made("https://llm.example", base_from=USERS)
+    assert allowed(changed(own, base_url="https://llm.example/v1"), "llm.example")
+    assert not allowed(changed(own, base_url="https://other.example/v1"), "other.example")
+    assert not allowed(changed(own, base_url="http://llm.example/v1"), "llm.example")
+    assert not allowed(changed(own, base_url="https://llm.example:8443/v1"), "llm.example")
+    lab = made("https://10.1.2.3:8000/v1", base_from=USERS)
+    assert allowed(changed(lab, base_url="http://10.1.2.3:8000/v1"), "10.1.2.3")
+
+
+def test_values_in_each_others_place_keep_their_authors() -> None:
+    swapped = dataclasses.replace(
+        made(KEY), key=Setting(Secret("https://llm.example/v1"), SHELL), base_url=Setting(KEY, SHELL)
+    )
+    right: dict[str, Any] = {"base_url": "https://llm.example/v1", "key": Secret(KEY)}
+    assert allowed(changed(swapped, **right), "llm.example")
+    stranger = dataclasses.replace(swapped, key=Setting(swapped.key.value, PROJECT))  # type: ignore[union-attr]
+    assert not allowed(changed(stranger, **right), "llm.example")
+
+
 @pytest.mark.parametrize("fact", [MODELS, COMPLETION, SDK, TOKEN_STATE])
 async def test_no_probe_sends_it(fact: Any) -> None:
     async def ok(request: Request) -> Answer:

@@ -153,7 +153,57 @@ def test_of_two_python_dotenvs_the_older_counts(machine: Machine) -> None:
         name = f"python_dotenv-{version}.dist-info/METADATA"
         machine.write(f".venv/lib/python3.{version[-1]}/site-packages/{name}", "")
     found = machine.discover({".env": f"\ufeffOPENAI_API_KEY={KEY}\nOPENAI_MODEL=m\n"})
+    assert [target.connection.key for target in found.targets] == [None]
+
+
+@pytest.mark.parametrize(
+    ("line", "client"),
+    [
+        (f"\ufeffANTHROPIC_API_KEY={KEY}", "anthropic-sdk"),
+        (f"\ufeffOPENAI_API_KEY={KEY}", "openai-sdk"),
+        (f"$env:OPENAI_API_KEY='{KEY}'", "openai-sdk"),
+    ],
+)
+def test_a_name_that_its_reader_misreads_is_examined_all_the_same(
+    machine: Machine, line: str, client: str
+) -> None:
+    made = machine.only({".env": line + "\n"}).connection
+
+    assert (made.client, made.key) == (client, None)
+
+
+def test_an_empty_variable_of_the_shell_hides_the_key_of_the_file(machine: Machine) -> None:
+    env = {".env": f"ANTHROPIC_API_KEY={KEY}\n"}
+    made = machine.only(env, {"ANTHROPIC_API_KEY": ""}).connection
+
+    assert key_of(made) == ""
+    assert made.key is not None
+    assert str(made.key.shadows[0].origin) == "ANTHROPIC_API_KEY, .env:1"
+
+
+def test_an_empty_anthropic_key_does_not_hide_the_token(machine: Machine) -> None:
+    made = machine.only(variables={"ANTHROPIC_API_KEY": "", "ANTHROPIC_AUTH_TOKEN": KEY}).connection
+
+    assert key_of(made) == KEY
+
+
+def test_a_key_goes_to_no_other_address_than_the_one_beside_it(machine: Machine) -> None:
+    """Google's own clients take this address; what they speak is not asked for."""
+    found = machine.discover(
+        variables={
+            "GEMINI_API_KEY": KEY,
+            "GEMINI_BASE_URL": "https://relay.example/v1beta",
+        }
+    )
+
     assert found.targets == ()
+
+
+def test_the_compatible_address_of_google_is_examined(machine: Machine) -> None:
+    base = "https://generativelanguage.googleapis.com/v1beta/openai"
+    made = machine.only(variables={"GEMINI_API_KEY": KEY, "GEMINI_BASE_URL": base}).connection
+
+    assert made.base_url.value == base
 
 
 def test_windows_paths_survive(machine: Machine) -> None:
@@ -383,3 +433,15 @@ def test_every_secret_is_handed_out_for_the_redactor(machine: Machine, tmp_path:
         assert text not in redactor(f"<{text}>")
     assert redactor("production-mode") == "production-mode"
     assert KEY not in repr(found)
+
+
+def test_the_users_own_choice_stays_his_though_a_project_says_the_same(machine: Machine) -> None:
+    text = (
+        f'[targets.x]\nbase_url = "{BASE}"\nkey_env = "OPENAI_API_KEY"\nca_bundle = "ca.pem"\n'
+        'model = "m"\n'
+    )
+    variables = {"OPENAI_BASE_URL": BASE, "OPENAI_API_KEY": KEY}
+    made = machine.only({"kvdoctor.toml": text}, variables).connection
+    assert made.base_url.origin.name == "OPENAI_BASE_URL"
+    assert made.ca_bundle is None
+    assert made.model is not None

@@ -150,12 +150,24 @@ def target(name: str, url: str) -> str:
 
 
 def test_the_nearest_file_up_to_the_git_root_and_the_users_own(machine: Machine) -> None:
-    (machine.home / ".git").mkdir()
-    machine.write("~/kvdoctor.toml", target("above", "https://above.example"))
+    (machine.cwd / ".git").mkdir()
+    machine.write("kvdoctor.toml", target("above", "https://above.example"))
     machine.write("~/.config/kvdoctor/kvdoctor.toml", target("own", "https://own.example"))
+    machine.cwd = machine.cwd / "src"
+    machine.cwd.mkdir()
     assert [t.id for t in machine.discover().targets] == ["above", "own"]
     machine.write("kvdoctor.toml", target("near", "https://near.example"))
     assert [t.id for t in machine.discover().targets] == ["near", "own"]
+
+
+def test_a_home_that_is_kept_under_git_is_no_project(machine: Machine) -> None:
+    """Nor does it make one of a folder in it that a stranger's files were unpacked into."""
+    (machine.home / ".git").mkdir()
+    machine.write("~/kvdoctor.toml", target("above", "https://above.example"))
+    assert machine.discover().targets == ()
+    machine.write("kvdoctor.toml", target("near", "https://near.example"))
+    (found,) = machine.discover().targets
+    assert found.connection.base_url.origin.project
 
 
 def test_above_a_folder_without_git_nothing_is_read(machine: Machine) -> None:

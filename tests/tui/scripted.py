@@ -101,7 +101,10 @@ class ScriptedSession:
         return Proposal(tuple(parts))
 
     async def preview(self, proposal: Proposal, parts: tuple[str, ...]) -> str:
-        return "\n".join(part.diff for part in proposal.parts if part.id in parts and part.diff)
+        chosen = [part.diff for part in proposal.parts if part.id in parts and part.diff]
+        lines = "\n".join(chosen).split("\n")
+        heads = {line for line in lines if line.startswith(("---", "+++"))}
+        return "\n".join([*sorted(heads, reverse=True), *(x for x in lines if x not in heads)])
 
     async def apply(self, proposal: Proposal, parts: tuple[str, ...]) -> Applied:
         self.applied.append(parts)

@@ -21,9 +21,9 @@ async def test_an_error_text_leads_to_the_finding(opens: Opens, broken: Scripted
     async with app.run_test(size=SIZE, notifications=True) as pilot:
         await settle(pilot)
         await press(pilot, "e")
-        app.screen.query_one(PasteArea).post_message(events.Paste(TEXT))
+        app.post_message(events.Paste(TEXT))
         await until(pilot, lambda: "KVD102" in text_of(pilot))
-        assert "found here" in text_of(pilot)
+        assert "✓ found: key surrounded" in text_of(pilot)
 
         await press(pilot, "tab", "enter")
         assert "The key ends in a line break" in text_of(pilot).split("│")[1]
@@ -37,7 +37,7 @@ async def test_a_cause_that_was_not_found_is_checked(opens: Opens) -> None:
     async with app.run_test(size=SIZE, notifications=True) as pilot:
         await settle(pilot)
         await press(pilot, "e")
-        app.screen.query_one(PasteArea).post_message(events.Paste(TEXT))
+        app.post_message(events.Paste(TEXT))
         await until(pilot, lambda: "KVD102" in text_of(pilot))
         await press(pilot, "tab", "enter")
 
@@ -53,10 +53,10 @@ async def test_a_key_in_a_pasted_text_is_masked_at_once(
         await settle(pilot)
         await press(pilot, "e")
         area = app.screen.query_one(PasteArea)
-        area.post_message(events.Paste(f"401 Incorrect API key provided: {KEY}"))
+        app.post_message(events.Paste(f"401 Incorrect API key provided: {KEY}"))
         await until(pilot, lambda: "KVD" in text_of(pilot))
 
-        assert KEY not in area.text
+        assert area.text == "401 Incorrect API key provided: sk-…0up0"
         assert KEY not in app.export_screenshot()
 
 
@@ -65,5 +65,5 @@ async def test_an_unknown_text_is_said_to_be_unknown(opens: Opens, broken: Scrip
     async with app.run_test(size=SIZE, notifications=True) as pilot:
         await settle(pilot)
         await press(pilot, "e")
-        app.screen.query_one(PasteArea).post_message(events.Paste("the moon is blue"))
+        app.post_message(events.Paste("the moon is blue"))
         await until(pilot, lambda: "No text of this is known" in text_of(pilot))

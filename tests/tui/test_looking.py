@@ -275,3 +275,30 @@ async def test_the_palette_runs_what_is_asked_for(
 
         assert broken.scopes[-1] == scope
         assert len(broken.scopes) == 2
+
+
+# ------------------------------------------------------------------ colours
+
+
+@pytest.mark.parametrize(
+    "theme", ["kvdoctor-dark", "kvdoctor-light", "terminal-dark", "terminal-light"]
+)
+async def test_every_theme_shows_every_state_in_words(
+    opens: Opens, broken: ScriptedSession, theme: str
+) -> None:
+    app = opens(broken)
+    async with app.run_test(size=SIZE) as pilot:
+        await settle(pilot)
+        app.theme = theme
+        await settle(pilot)
+
+        shown = text_of(pilot)
+        assert "✗ 2 faults" in shown
+        assert "? not reached" in shown
+        assert "✓ ok 14 ms" in shown
+        assert set(app.available_themes) == {
+            "kvdoctor-dark",
+            "kvdoctor-light",
+            "terminal-dark",
+            "terminal-light",
+        }

@@ -13,12 +13,15 @@ def dictionary() -> tuple[Symptom, ...]:
     """All entries in the order in which they are tried."""
     from doctor.explain.texts import (
         budget,
+        certificates,
         choices,
         keys,
         local_proxy,
         logins,
         models,
         network,
+        no_key,
+        proxies,
         refusals,
         urls,
     )
@@ -27,10 +30,13 @@ def dictionary() -> tuple[Symptom, ...]:
         *local_proxy.SYMPTOMS,
         *logins.SYMPTOMS,
         *keys.SYMPTOMS,
+        *no_key.SYMPTOMS,
         *urls.SYMPTOMS,
         *models.SYMPTOMS,
         *budget.SYMPTOMS,
         *choices.SYMPTOMS,
+        *proxies.SYMPTOMS,
+        *certificates.SYMPTOMS,
         *network.SYMPTOMS,
         *refusals.SYMPTOMS,
     )

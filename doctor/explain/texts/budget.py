@@ -39,7 +39,12 @@ SYMPTOMS = (
         r"|valid range of max_tokens is|max_tokens is too large|range of max_tokens should be"
         r"|at most [\d,]+ (?:completion|output) tokens|maximum tokens you requested exceeds"
         r"|max_tokens['\"`]?: \d+ > \d+, which is the maximum"
-        r"|max_tokens.{0,40}(?:exceed(?! context)|must be less than or equal to)",
+        r"|max_tokens.{0,40}(?:exceed(?! context)|must be less than or equal to)"
+        r"|integer above maximum value, expected a value <= \d+"
+        r"|malformed input request: \d+ is not less or equal to \d+"
+        r"|max(?:_completion|_output|_new)?_?tokens.{0,60}(?:超过|超出|不能大于|最大值?为|范围)"
+        r"|maxoutputtokens.{0,60}(?:range|exceeds?|must be)"
+        r"|max_tokens \(\d+\) (?:is )?(?:greater|larger|more) than",
         _("max_tokens is larger than the model allows"),
         Cause("KVD601", 0.75, _("the text names the largest value")),
         Cause("KVD604", 0.25, _("is the value the client's own default, such as 32000?")),
@@ -62,6 +67,20 @@ SYMPTOMS = (
         Cause("KVD606", 0.9, _("where is 0 set?")),
     ),
     symptom(
+        r"exceeded the [\d,]+ output token maximum",
+        _("Claude Code stopped the answer at its own limit"),
+        Cause("KVD604", 0.5, _("set CLAUDE_CODE_MAX_OUTPUT_TOKENS to what the model allows")),
+        Cause("KVD514", 0.3, _("does the answer run on without an end?")),
+        Cause("KVD605", 0.2, _("does the thinking take the budget?")),
+    ),
+    symptom(
+        r"max_tokens[`'\"]? must be greater than [`'\"]?thinking\.budget_tokens"
+        r"|budget_tokens.{0,40}(?:less than|smaller than|below) [`'\"]?max_tokens",
+        _("the thinking's budget is not below max_tokens"),
+        Cause("KVD605", 0.8, _("raise max_tokens, or lower the thinking's budget")),
+        Cause("KVD604", 0.2, _("is max_tokens the client's own default?")),
+    ),
+    symptom(
         r"input prompt \((?P<prompt>\d+) tokens\) is too long and exceeds limit of (?P<limit>\d+)",
         _("the engine's scheduler refuses a prompt of that length"),
         _too_long,
@@ -73,6 +92,12 @@ SYMPTOMS = (
     ),
     symptom(
         r"maximum context length|prompt is too long|longer than the maximum model length"
+        r"|longer than the model's context length|tokens to keep from the initial prompt"
+        r"|trying to keep the first \d+ tokens|loaded with context length of only"
+        r"|requested tokens \(\d+\) exceed context window|truncating input prompt"
+        r"|exceed_context_size|prompt_tokens.{0,40}must be less than max_seq_len"
+        r"|input (?:token )?length too long|maximum (?:prompt|input) length"
+        r"|prompt[^。\n]{0,10}(?:超长|过长)|token数?.{0,10}超(?:过|出).{0,10}(?:上下文|限制|最大)"
         r"|context length is only|context_length_exceeded|input is too long"
         r"|range of input length should be"
         r"|exceeds? (?:the )?(?:model's )?(?:maximum |available )?context "
@@ -84,8 +109,12 @@ SYMPTOMS = (
         Cause("KVD603", 0.1, _("client and server may hold different limits")),
     ),
     symptom(
-        r"unsupported parameter: '?(?P<name>\w+)|'max_tokens' is not supported with this model"
-        r"|unrecognized request argument|extra inputs are not permitted",
+        r"unsupported (?:parameter|value): '?(?P<name>\w+)"
+        r"|'max_tokens' is not supported with this model"
+        r"|unrecognized request argument|extra inputs are not permitted|unknown parameter: "
+        r"|unsupported_parameter|unsupported_value|unknown name \\?\"\w+\\?\"(?:: | at )"
+        r"|unsupportedparamserror|does not support (?:the )?parameters?\b"
+        r"|invalid value: '[^'\n]{1,60}'\. supported values are|不支持(?:该)?参数",
         _("the server does not take a parameter of the request"),
         Cause("KVD516", 0.9, _("the text names the parameter and often the one to use")),
     ),

@@ -32,9 +32,11 @@ SYMPTOMS = (
     ),
     symptom(
         r"unexpected token '?<'?|'<' is an invalid start of a value|unexpected character \('<'"
-        r"|invalid character '<' looking for beginning of value"
-        r"|responses with content-type 'text/html|content-?type:? text/html"
-        r"|expected value at line 1 column 1",
+        r"|invalid character '<' looking for beginning of value|unexpected token at '<"
+        r"|responses with content-type 'text/html|content[- ]?type:? \[?text/html"
+        r"|unexpected mimetype: text/html|expected value at line 1 column 1"
+        r"|unrecognized token '<'|expected begin_object but was string at line 1 column 1"
+        r"|is not valid json.{0,20}<!doctype|got html instead|返回(?:了)?(?:html|网页)",
         _("a web page came back where JSON is due"),
         *_page(),
     ),
@@ -84,15 +86,27 @@ SYMPTOMS = (
         _NO_CHOICES,
     ),
     symptom(
-        r"keyerror: ['\"]choices|response missing 'choices' key|missing field .choices"
-        r"|provider returned a response with no 'choices'",
+        r"keyerror: ['\"]choices|response missing 'choices' key|missing field .?choices"
+        r"|provider returned a response with no 'choices'|missing choices\b"
+        r"|undefined (?:array key|index|property)\W{0,3}:?:?\$?choices"
+        r"|keynotfound.{0,40}choices|no value (?:for|at) ['\"]?choices"
+        r"|(?:missing|required) (?:property|creator property|key)[^\n]{0,12}choices"
+        r"|(?:缺少|没有|未找到) ?['\"`]?choices",
         _("the body has no choices: usually it is an error that was not checked for"),
         Cause("KVD511", 0.6, _("print the status and the body before reading choices")),
         Cause("KVD510", 0.3, _("the server answers in another shape")),
         Cause("KVD201", 0.1, _VERSION),
     ),
     symptom(
-        r"invalid response object from api",
+        r"expected array, received (?P<got>undefined|null)[^\n]{0,80}"
+        r"|\"path\":\[\"choices\"\][^\n]{0,80}received (?:undefined|null)",
+        _("the AI SDK got a body or a chunk whose choices is missing"),
+        Cause("KVD510", 0.4, _("the text quotes the value: is choices null or missing in it?")),
+        Cause("KVD512", 0.3, _("is the value a chunk of a stream, usage alone for example?")),
+        Cause("KVD511", 0.25, _("does the value hold an error?")),
+    ),
+    symptom(
+        r"invalid response object from api|invalid response object\b",
         _("the body is no completion"),
         Cause("KVD511", 0.5, _("the text quotes the body: does it hold an error?")),
         Cause("KVD201", 0.3, _VERSION),
@@ -100,7 +114,7 @@ SYMPTOMS = (
     ),
     symptom(
         r"choices (?:array |list )?(?:is|was) empty|empty choices|returned no choices"
-        r"|no choices (?:in|returned|were)",
+        r"|no choices (?:in|returned|were|available|found)|choices (?:is |为)空",
         _("choices is an empty list"),
         Cause("KVD510", 0.55, _("print the whole body")),
         Cause("KVD512", 0.25, _("does it happen in a stream?")),
@@ -135,7 +149,9 @@ SYMPTOMS = (
         Cause("KVD511", 0.4, _("does the body hold an error?")),
     ),
     symptom(
-        r"indexerror: list index out of range",
+        r"indexerror: list index out of range|index was out of range\. must be non-negative"
+        r"|index 0 out of bounds for length 0|index: 0, size: 0"
+        r"|undefined (?:offset|array key):? 0\b|index out of range",
         _("choices is an empty list, if the failing line indexes it"),
         Cause("KVD512", 0.6, _("in a stream: the usage or filter chunk has no choices")),
         Cause("KVD510", 0.3, _("without a stream: the server sent an empty list")),
@@ -151,7 +167,10 @@ SYMPTOMS = (
     symptom(
         r"stream closed before response\.completed|stream ended without a finish reason"
         r"|no generation chunks were returned|incomplete chunked read|incompleteread"
-        r"|stream error|server disconnected without sending|error in input stream",
+        r"|stream error|server disconnected without sending|error in input stream"
+        r"|premature close|typeerror: terminated|err_incomplete_chunked_encoding"
+        r"|stream idle timeout|stream (?:was )?(?:closed|ended|interrupted|aborted)"
+        r"|unexpected eof|首(?:字|包).{0,6}超时|流式响应.{0,10}(?:中断|异常)",
         _("the stream ended before the answer did"),
         Cause("KVD515", 0.5, _("does the same request answer without stream?")),
         Cause("KVD210", 0.25, _("a web page or JSON in place of a stream gives the same text")),
@@ -159,7 +178,9 @@ SYMPTOMS = (
         generic=True,
     ),
     symptom(
-        r"jsondecodeerror|expecting value: line 1 column 1|unexpected end of json input",
+        r"jsondecodeerror|expecting value: line 1 column 1|unexpected end of json input"
+        r"|error decoding response body|failed to (?:parse|decode) (?:the )?(?:response|json)"
+        r"|unexpected non-whitespace character after json|invalid json response",
         _("the body is empty, cut or no JSON"),
         Cause("KVD510", 0.4, _("print the body: is it empty?")),
         Cause("KVD201", 0.35, _VERSION),

@@ -21,7 +21,8 @@ SYMPTOMS = (
         Cause("KVD405", 0.1, _("an apiKeyHelper in managed settings decides")),
     ),
     symptom(
-        r"oauth token has expired",
+        r"oauth token (?:has expired|is expired|was revoked|revoked)|(?:login|session) expired"
+        r"|refresh token (?:is invalid|has expired|was already used|expired)",
         _("the text is Anthropic's own: the request went there with a login's token"),
         Cause("KVD406", 0.8, _("log in again, or use the gateway's key")),
         Cause("KVD402", 0.2, _("the key of the gateway was not used at all")),
@@ -31,6 +32,30 @@ SYMPTOMS = (
         _("a login's token is used where an API key belongs"),
         Cause("KVD108", 0.6, _("the key begins with sk-ant-oat")),
         Cause("KVD407", 0.4, _("a stored login is sent to a host that is not Anthropic's")),
+    ),
+    symptom(
+        r"invalid api key\W{1,4}please run /login",
+        _("Claude Code has no key that the server takes"),
+        Cause("KVD101", 0.4, _("with a gateway's address a token has to be set as well")),
+        Cause("KVD111", 0.35, _("does the key work with curl?")),
+        Cause("KVD402", 0.25, _("a stored login may be used in the key's place")),
+        Cause("KVD108", 0.2, _("does the key begin with sk-ant-oat? That is a login's token")),
+        Cause("KVD401", 0.1, _("are a token and a key set at once?")),
+    ),
+    symptom(
+        r"invalid api key\W{1,4}fix external api key|invalid bearer token",
+        _("the server refuses the key that Claude Code was given"),
+        Cause("KVD111", 0.5, _("does the key work with curl?")),
+        Cause("KVD108", 0.3, _("does the key begin with sk-ant-oat? That is a login's token")),
+        Cause("KVD402", 0.3, _("is ANTHROPIC_AUTH_TOKEN left over beside a login?")),
+        Cause("KVD401", 0.2, _("are a token and a key set at once?")),
+        Cause("KVD106", 0.15, _("is the value a text of a guide, such as ollama?")),
+    ),
+    symptom(
+        r"the '[^']{1,80}' model is not supported when using codex with a chatgpt account",
+        _("Codex uses a ChatGPT login, which does not offer this model"),
+        Cause("KVD403", 0.6, _("is a key meant? Then the login has to go")),
+        Cause("KVD501", 0.4, _("else take a model that the login offers")),
     ),
     symptom(
         r"wire_api = .?\"chat\".? is no longer supported|legacy .?profile = ",

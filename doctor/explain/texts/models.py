@@ -14,7 +14,9 @@ SYMPTOMS = (
         Cause("KVD107", 0.95, _("put the comment on a line of its own")),
     ),
     symptom(
-        r"无可用渠道|no available channel|failed to get available channel|get_channel_failed",
+        r"无可用渠道|可用渠道不存在|no available channel|failed to get available channel"
+        r"|get_channel_failed|没有可用的?渠道|no available (?:accounts?|providers?|upstream)"
+        r"|没有可用(?:的)?(?:账号|账户|供应商)",
         _("the gateway has no channel for this model in this key's group"),
         Cause("KVD505", 0.5, _("is the model in the models list of this key?")),
         Cause("KVD501", 0.35, _("if not: is the id spelled as the list has it?")),
@@ -26,7 +28,9 @@ SYMPTOMS = (
         Cause("KVD506", 0.9, _("write openai/ID with api_base set")),
     ),
     symptom(
-        r"model name not specified|未指定模型名称|you must provide a model parameter",
+        r"model name not specified|未指定模型名称|you must provide a model parameter"
+        r"|missing (?:required )?(?:parameter|field)s?:? [`'\"]?model\b|模型(?:名称)?不能为空"
+        r"|model (?:name )?(?:is required|cannot be empty|must be specified)",
         _("the request names no model"),
         Cause("KVD503", 0.8, _("is the model variable set and read?")),
         Cause("KVD107", 0.2, _("does the env file hold a comment in its place?")),
@@ -38,17 +42,29 @@ SYMPTOMS = (
         Cause("KVD501", 0.2, _LIST),
     ),
     symptom(
-        r"the model [`'\"][^`'\"]+[`'\"] does not exist|model_not_found|model (?:does )?not exist"
+        r"\bmodel [`'\"][^`'\"]+[`'\"] does not exist|model_not_found|model (?:does )?not exist"
         r"|not a valid model id|invalid model name passed in|unknown model|模型不存在"
         r"|no such model|model .{1,80} not found|is not found for api version"
         r"|not_found_error.{0,40}model: (?!#)|no healthy deployments for this model"
-        r"|deploymentnotfound|api deployment for this resource does not exist",
+        r"|deploymentnotfound|api deployment for this resource does not exist"
+        r"|the model or endpoint \S+ does not exist|invalidendpointormodel"
+        r"|not found the model|supported api model names are"
+        r"|model .{1,80}(?:has been|is) (?:decommissioned|deprecated|retired|no longer)"
+        r"|model .{1,80} is (?:not supported|not available|unavailable|invalid|not deployed)"
+        r"|(?:unsupported|invalid|unrecogni[sz]ed) model\b(?! (?:output|response|config))"
+        r"|model identifier is invalid|no endpoints found for|no models? loaded"
+        r"|does not match any (?:known |available )?model|model disabled"
+        r"|模型[^。，,\n]{0,60}?(?:不存在|无效|未找到|不支持|已下线|未开通)"
+        r"|(?:不支持(?:的|该)?|无效的|未知的?|找不到)模型",
         _("the server does not serve a model of that name"),
         Cause("KVD501", 0.55, _LIST),
         Cause("KVD502", 0.45, _("case, a vendor prefix or a path may be all that differs")),
     ),
     symptom(
-        r"(?:has no|not have) access to (?:the )?model|无权(?:使用|访问)模型",
+        r"(?:has no|not have|no) access to (?:the )?model|无权(?:使用|访问)(?:该)?模型"
+        r"|not allowed to access (?:this )?model|key_model_access_denied|modelnotopen"
+        r"|not activated the model|not authori[sz]ed to (?:access|use) (?:this|the) model"
+        r"|model access (?:is )?denied",
         _("the key is good, but not for this model"),
         Cause("KVD115", 0.95, _("allow the model for this key in the gateway's console")),
     ),

@@ -1,10 +1,11 @@
-"""Texts about the way there: proxies, names, connections, certificates."""
+"""Texts about the way there: names, addresses, connections."""
 
 from __future__ import annotations
 
 import re
 
 from doctor.explain.model import Cause, symptom
+from doctor.explain.texts.proxies import LOOPBACK
 from doctor.text import _
 
 # facts/gateway-clients.md §5.3
@@ -25,6 +26,11 @@ _PROXY_PORTS = {
     9090,
 }
 _CLIENT_PROXY_PORTS = {15721, 3456, 3458}
+# Go, Node and aiohttp name the address first and what failed behind it.
+_OTHERWISE = (
+    r"(?!.{0,200}(?:timeout|timed out|etimedout|properly respond|no route|unreachable|certificate"
+    r"|sslcert|reset by peer|wrong_version))"
+)
 
 
 def _refused(match: re.Match[str]) -> tuple[Cause, ...]:
@@ -59,145 +65,66 @@ def _local_refused(match: re.Match[str]) -> tuple[Cause, ...]:
     )
 
 
-_LOOPBACK = r"(?:localhost|127\.\d+\.\d+\.\d+|\[?::1\]?)"
-
 SYMPTOMS = (
     symptom(
-        r"using socks proxy, but the 'socksio' package is not installed"
-        r"|missing dependencies for socks support|unsupportedproxyprotocol",
-        _("a proxy variable names a SOCKS proxy, which this program cannot use"),
-        Cause("KVD303", 0.95, _("is ALL_PROXY or HTTPS_PROXY socks5://…?")),
-    ),
-    symptom(
-        r"unknown scheme for proxy url|no scheme included in url|invalid proxy url in \w+_proxy"
-        r"|proxy url had no scheme",
-        _("a proxy variable cannot be read"),
-        Cause("KVD304", 0.95, _("write http://HOST:PORT or socks5://HOST:PORT")),
-    ),
-    symptom(
-        r"invalid port: '(?P<rest>[^']*:[^']*|)'",
-        _("an IPv6 range in NO_PROXY breaks this HTTP library"),
-        Cause("KVD304", 0.9, _("take entries such as fe80::/10 out of NO_PROXY")),
-        Cause("KVD206", 0.1, _("or does the base URL hold a bad port?")),
-    ),
-    symptom(
-        r"invalid port: '",
-        _("an address holds something else where its port should stand"),
-        Cause("KVD206", 0.5, _("is it the port of the base URL?")),
-        Cause("KVD304", 0.5, _("is it the port of a proxy variable?")),
-    ),
-    symptom(
-        r"check_hostname requires server_hostname",
-        _("an old urllib3 speaks TLS to a proxy that has an https:// address"),
-        Cause("KVD304", 0.8, _("write http://HOST:PORT in HTTPS_PROXY as well")),
-        Cause("KVD306", 0.2, _("or does the proxy come from the system's settings?")),
-    ),
-    symptom(
-        r"proxy authentication required|http code 407 from proxy|tunnel connection failed: 407",
-        _("the proxy wants a name and a password"),
-        Cause("KVD307", 0.95, _("put them into the proxy's URL")),
-    ),
-    symptom(
-        r"tunnel connection failed: (?!407)\d{3}|http code (?!407)\d{3} from proxy",
-        _("the proxy answers, and opens no way to the target"),
-        Cause("KVD307", 0.9, _("does the proxy allow this host and port?")),
-        Cause("KVD310", 0.1, _("or does the proxy not know the host?")),
-    ),
-    symptom(
-        r"(?:unable to|cannot) connect to proxy|clientproxyconnectionerror|proxyerror\("
-        r"|could not resolve proxy|proxyconnecterror",
-        _("the proxy that a variable names does not answer"),
-        Cause("KVD301", 0.9, _("unset the variable, or start the proxy")),
-        Cause("KVD307", 0.1, _("or does it answer and refuse?")),
-    ),
-    symptom(
-        r"(?:connection ?refused|econnrefused|connect failed|failed to connect)\D{0,40}?"
-        r"(?P<address>\[::1\]|::1|\d+\.\d+\.\d+\.\d+|localhost)(?::| port )(?P<port>\d+)",
+        r"(?:connection ?refused|econnrefused|connect failed|failed to connect"
+        r"|actively refused it|积极拒绝)(?:[^\d\[:l\n]{0,60}?|[^\n]{0,40}?[ (/])"
+        r"(?P<address>\[::1\]|::1|\d+\.\d+\.\d+\.\d+|localhost)(?::| port )(?P<port>\d+)"
+        + _OTHERWISE,
         _("nothing listens at that address"),
         _refused,
     ),
     symptom(
-        r"(?:dial tcp |cannot connect to host |connect call failed \(')"
-        r"(?P<address>\[?::1\]?|\d+\.\d+\.\d+\.\d+|localhost)(?::|', )(?P<port>\d+)",
+        r"(?:dial tcp |cannot connect to host |connect call failed \('|connect to )"
+        r"(?P<address>\[?::1\]?|\d+\.\d+\.\d+\.\d+|localhost)(?::|', )(?P<port>\d+)" + _OTHERWISE,
         _("nothing listens at that address"),
         _refused,
     ),
     symptom(
-        rf"host='{_LOOPBACK}'.*connection refused",
+        rf"host='{LOOPBACK}'.*(?:connection refused|actively refused|winerror 10061|积极拒绝)"
+        rf"|(?:couldn't|could not|unable to|failed to) connect to [^\n]{{0,40}}https?://{LOOPBACK}"
+        rf"|请求 ?https?://{LOOPBACK}\S* ?(?:失败|被拒绝)|无法连接(?:到)? ?https?://{LOOPBACK}",
         _("nothing listens on this machine's own address, as the program sees it"),
         _local_refused,
     ),
     symptom(
-        rf"50[23]\b.{{0,60}}for url:? '?https?://{_LOOPBACK}",
-        _("a request to this machine was answered by something in between"),
-        Cause("KVD302", 0.75, _("is NO_PROXY missing localhost and 127.0.0.1?")),
-        Cause("KVD330", 0.25, _("or does the local gateway's backend not answer?")),
-    ),
-    symptom(
-        r"wrong[_ ]version[_ ]number|server gave http response to https client"
-        r"|first record does not look like a tls handshake|unrecognized ssl message"
-        r"|invalidcontenttype|rx_record_too_long|packet length too long|record layer failure",
-        _("https is spoken to a port that speaks plain http"),
-        Cause("KVD207", 0.7, _("does http:// on the same port answer?")),
-        Cause("KVD304", 0.2, _("or is a proxy variable https:// where the proxy is plain?")),
-        Cause("KVD323", 0.1, _("or is the port another service's?")),
-    ),
-    symptom(
-        r"plain http request was sent to https port|http request to an https server",
-        _("http is spoken to a port that wants https"),
-        Cause("KVD207", 0.95, _("write https:// in the base URL")),
-    ),
-    symptom(
-        r"certificate has expired|cert_has_expired|certificate is not yet valid"
-        r"|hostname mismatch|altname_invalid|certificate is valid for|not valid for name"
-        r"|does not match certificate's altnames|remotecertificatenamemismatch|nottimevalid",
-        _("the certificate is for another name or another time"),
-        Cause("KVD322", 0.95, _("check the host name and this machine's clock")),
-    ),
-    symptom(
-        r"invalid path: .*(?:pem|crt|cert)|suitable tls ca certificate bundle|load_verify_locations"
-        r"|ignoring extra certs from|\[x509\] pem lib|no certificate or crl found|no start line",
-        _("a variable names a certificate file that cannot be read"),
-        Cause("KVD321", 0.9, _("does the path of SSL_CERT_FILE or REQUESTS_CA_BUNDLE exist?")),
-    ),
-    symptom(
-        r"certificate_verify_failed|self[-_ ]signed[-_ ]cert|unable_to_(?:verify|get_issuer)"
-        r"|unknown authority|pkix path building failed|unknownissuer|unable to get local issuer"
-        r"|untrustedroot|partialchain",
-        _("the certificate's issuer is not trusted by this program"),
-        Cause("KVD320", 0.8, _("who is the issuer? A company's proxy signs with its own")),
-        Cause("KVD321", 0.2, _("is the variable that names the CA the one of this runtime?")),
-    ),
-    symptom(
         r"name or service not known|getaddrinfo|\benotfound\b|eai_again|nodename nor servname"
         r"|temporary failure in name resolution|no such host|failed to lookup address"
-        r"|unknownhostexception|could not resolve host|name resolution",
+        r"|unknownhostexception|could not resolve host|couldn't resolve host|name resolution"
+        r"|err_name_not_resolved|curl error 6\b|unresolvedaddressexception|不知道这样的主机"
+        r"|unable to resolve host|getaddrinfo enotfound|域名解析失败",
         _("the host name has no address here"),
         Cause("KVD310", 0.75, _("is the name spelled right, and does this network resolve it?")),
         Cause("KVD305", 0.15, _("does only another program reach it through a proxy?")),
     ),
     symptom(
         r"eaddrinuse|address already in use|winerror 100(?:13|48|49)"
-        r"|cannot assign requested address|eaddrnotavail",
+        r"|cannot assign requested address|eaddrnotavail|only one usage of each socket address",
         _("a local address is taken, reserved or not this machine's"),
         Cause("KVD332", 0.9, _("which program holds the port?")),
     ),
     symptom(
-        r"und_err_connect_timeout|etimedout|connect(?:ion)? timed? ?out|i/o timeout"
-        r"|winerror 10060|connecttimeout",
+        r"und_err_connect_timeout|connecttimeouterror|etimedout|connect(?:ion)? timed? ?out"
+        r"|i/o timeout|winerror 10060|connecttimeout|did not properly respond after a period"
+        r"|没有正确答复|err_connection_timed_out|curl error 28|no route to host|ehostunreach"
+        r"|network is unreachable|enetunreach|连接超时",
         _("no connection came about in time"),
         Cause("KVD312", 0.8, _("does a proxy have to be used from this network?")),
+        Cause("KVD305", 0.15, _("Node's fetch reads no proxy variable: does curl get through?")),
         Cause("KVD301", 0.2, _("or does the proxy itself not answer?")),
     ),
     symptom(
-        r"request timed out|apitimeouterror|read ?timeout|读取超时|请求超时",
+        r"request timed out|apitimeouterror|read ?timeout|读取超时|请求超时|timed out waiting"
+        r"|timeout (?:was reached|of \d+ ?ms exceeded)|sockettimeoutexception"
+        r"|request was canceled due to the configured httpclient\.timeout|deadline exceeded",
         _("the connection stood, but no answer came in time"),
         Cause("KVD312", 0.6, _("does a short prompt answer?")),
         Cause("KVD515", 0.4, _("does the stream start?")),
         generic=True,
     ),
     symptom(
-        r"errno 111|winerror 10061|os error (?:61|111)|econnrefused|connection ?refused",
+        r"errno 111|winerror 10061|os error (?:61|111|10061)|econnrefused|connection ?refused"
+        r"|actively refused|err_connection_refused|curl error 7\b|积极拒绝|拒绝连接|连接被拒绝",
         _("nothing listens where the program connected to"),
         Cause("KVD311", 0.45, _("is the server running, and on this port?")),
         Cause("KVD301", 0.3, _("is a proxy variable set? Python does not name the proxy")),
@@ -206,7 +133,15 @@ SYMPTOMS = (
         generic=True,
     ),
     symptom(
-        r"econnreset|connection reset|socket hang up|remoteprotocolerror",
+        r"upstream (?:is )?(?:unreachable|unavailable|not reachable)",
+        _("a gateway or local proxy says that what stands behind it does not answer"),
+        Cause("KVD330", 0.7, _("does the backend answer when asked directly?")),
+        Cause("KVD308", 0.3, _("is it the client's own local proxy that says so?")),
+    ),
+    symptom(
+        r"econnreset|connection reset|socket hang up|remoteprotocolerror|connection aborted"
+        r"|强迫关闭|winerror 10054|unexpected end of stream|failed to respond|os error 10054"
+        r"|other side closed|und_err_socket|curl: \(52\)|empty reply from server",
         _("the other side closed the connection"),
         Cause("KVD515", 0.4, _("does it happen in the middle of an answer?")),
         Cause("KVD307", 0.3, _("a proxy or firewall may cut it")),
@@ -214,12 +149,15 @@ SYMPTOMS = (
         generic=True,
     ),
     symptom(
-        r"connection error\.|fetch failed|waiting for network|unable to connect to",
+        r"connection error\.|fetch failed|waiting for network|unable to connect to"
+        r"|network error|failed to fetch|error sending request for url|an error occurred while"
+        r" sending the request|网络(?:错误|异常)|连接失败",
         _("no connection came about; the cause is hidden behind this text"),
         Cause("KVD301", 0.3, _("is a proxy variable set, and does it answer?")),
         Cause("KVD102", 0.25, _("in Python a line break in the key gives this text as well")),
         Cause("KVD310", 0.2, _("does the host name resolve?")),
         Cause("KVD320", 0.15, _("print the exception's __cause__: is it a certificate?")),
+        Cause("KVD308", 0.05, _("is it the address of a local router such as CC Switch?")),
         generic=True,
     ),
     symptom(

@@ -15,13 +15,20 @@ SYMPTOMS = (
     symptom(
         r"insufficient[_ ](?:user_)?quota|exceeded your current quota|用户额度不足|预扣费额度失败"
         r"|pre-consumed quota failed|quota is not enough|insufficient balance|令牌额度不足"
-        r"|余额不足|pre_consume_token_quota_failed",
+        r"|余额不足|pre_consume_token_quota_failed|credit balance is too low"
+        r"|insufficient (?:credits?|funds)|requires more credits|payment required|arrearage"
+        r"|billing_hard_limit|billing hard limit|budget has been exceeded|budget_exceeded"
+        r"|out of credits|(?:user|token) quota is not enough|suspended due to insufficient"
+        r"|free tier of the model has been exhausted|free ?tier ?only|无可用资源包|欠费"
+        r"|额度(?:已)?(?:用完|用尽|耗尽)|配额(?:已)?(?:用完|用尽|不足)",
         _("the key is good; its balance is not enough"),
         Cause("KVD115", 0.95, _("the amounts stand in the text or in the console")),
     ),
     symptom(
         r"access_denied|不在令牌允许访问的列表|只能在指定网段使用|无权访问.{0,20}分组|分组.{0,20}弃用"
-        r"|用户已被封禁",
+        r"|用户已被封禁|unsupported_country_region_territory"
+        r"|country, region, or territory not supported|missing scopes:"
+        r"|insufficient permissions|request not allowed|blocked due to",
         _("the key is good, but not from here or not for this"),
         Cause("KVD115", 0.95, _("the text names the limit: address list, group or user")),
     ),
@@ -38,7 +45,13 @@ SYMPTOMS = (
     symptom(
         r"incorrect api key provided|invalid x-api-key|invalid (?:api[- ]?)?(?:key|token)"
         r"|无效的令牌|invalid bearer token|invalid proxy server token|令牌验证失败"
-        r"|no connected db|invalid authentication credentials|authentication[_ ](?:error|fails)",
+        r"|no connected db|invalid authentication credentials|authentication[_ ](?:error|fails)"
+        r"|api key not valid|api_key_invalid|api[- _]?key (?:format )?is (?:incorrect|invalid)"
+        r"|invalid api-key provided|invalidapikey|invalid subscription key|invalid authentication"
+        r"|api[- _]?key (?:doesn't|does not) exist|api[- _]?key (?:has )?expired|login fail"
+        r"|令牌已过期或验证不正确|身份验证失败|鉴权失败|认证失败"
+        r"|(?:密钥|api ?key)(?:无效|错误|不正确)"
+        r"|invalid credentials|permission_denied.{0,40}api key|user not found\.",
         _("the server refuses the key"),
         Cause("KVD111", 0.5, _("does the key work with curl, typed by hand?")),
         *_SHAPE,
@@ -53,13 +66,17 @@ SYMPTOMS = (
         Cause("KVD101", 0.2, _("does the client send a key at all?")),
     ),
     symptom(
-        r"too many requests|rate ?limit|请求数限制|上游负载已饱和|\b429\b",
+        r"too many requests|rate[ _]?limit(?!er)|请求数限制|上游负载已饱和|\b429\b"
+        r"|overloaded_error|(?:engine|model|server) is (?:currently )?overloaded"
+        r"|\b(?:tpm|rpm) (?:limit|exceeded)|throttling\b|resource_exhausted"
+        r"|请求过于频繁|访问过于频繁|访问量过大|速率限制|并发(?:数)?(?:超|限)",
         _("the server limits the rate"),
         Cause("KVD331", 0.8, _("does it name a time to wait?")),
         Cause("KVD115", 0.2, _("some servers answer 429 when the balance is used up")),
     ),
     symptom(
         r"502 bad gateway|bad gateway \(502\)|504 gateway|bad_response_status_code|upstream_error"
+        r"|provider returned error|do request failed|do_request_failed|internal server error"
         r"|(?:error code|status|status code|http(?:/[\d.]+)?)[: ]+50[24]\b"
         r"|api_connection_error|connection error\..*litellm",
         _("a gateway answers; what stands behind it does not"),

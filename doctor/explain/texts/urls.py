@@ -5,36 +5,18 @@ from __future__ import annotations
 import re
 
 from doctor.explain.model import Cause, symptom
+from doctor.explain.texts.paths import causes_of
+from doctor.patterns import Pattern
 from doctor.text import _
 
-_NO_VERSION = Cause("KVD201", 0.6, _("does the base URL end in /v1?"))
-_NO_PREFIX = Cause("KVD202", 0.2, _("does this gateway serve under /api?"))
+_LINE_URL = Pattern(r"https?://[^\s'\"<>)]+")
 
 
 def _not_found_path(match: re.Match[str]) -> tuple[Cause, ...]:
     """What is wrong with the path of a request that got 404."""
-    path = match.group("path") or match.groupdict()["asked"]
-    if re.search(r"\?(?!beta=)", path):
-        return (Cause("KVD205", 0.9, _("a query in the base URL swallows the path")), _NO_PREFIX)
-    if re.search(r"/v\d(?:beta)?/v1\b", path):
-        return ()  # the doubled version is a symptom of its own
-    if "/chat/completions" in path or path.rstrip("/").endswith("/models"):
-        if "/v1/" not in path and not re.search(r"/v\d", path):
-            return (_NO_VERSION, _NO_PREFIX)
-        return (
-            Cause("KVD202", 0.35, _("a prefix such as /api may be missing before /v1")),
-            Cause("KVD216", 0.25, _("this product may serve no such version")),
-            Cause("KVD501", 0.2, _("some servers answer 404 for an unknown model")),
-            Cause("KVD217", 0.2, _("a doubled or trailing slash")),
-        )
-    if "/responses" in path or "/messages" in path:
-        versioned = re.search(r"/v\d", path) is not None
-        return (
-            Cause("KVD214", 0.7 if versioned else 0.3, _("the server may lack this API")),
-            Cause("KVD201", 0.1 if versioned else 0.5, _("does the base URL end in /v1?")),
-            Cause("KVD202", 0.2, _("does this gateway serve under /api?")),
-        )
-    return (Cause("KVD205", 0.5, _("a query in the base URL swallows the path")), _NO_VERSION)
+    path = match.group("path") or match.groupdict().get("asked") or ""
+    named = _LINE_URL.search(match.group())
+    return causes_of(path, named.group() if named is not None else None)
 
 
 SYMPTOMS = (
@@ -45,19 +27,19 @@ SYMPTOMS = (
         Cause("KVD204", 0.95, _("cut the base URL back to before the endpoint")),
     ),
     symptom(
-        r"/v1/v1/messages",
+        r"/v1/v1/messages\b",
         _("an Anthropic client adds /v1/messages to a base that already has /v1"),
         Cause("KVD209", 0.7, _("its base URL is the one without /v1")),
         Cause("KVD203", 0.3, _("or the base itself holds /v1 twice")),
     ),
     symptom(
-        r"/v\d(?:beta)?/v1\b(?!/messages)",
+        r"/v\d+(?:beta|alpha)?\d*/(?:openai/)?v\d+(?:beta|alpha)?\d*\b(?!/messages)",
         _("the version stands twice in the path"),
         Cause("KVD203", 0.9, _("the client adds /v1, or the base holds it twice")),
         Cause("KVD211", 0.1, _("this provider's version may not be v1 at all")),
     ),
     symptom(
-        r"(?:https?://[^\s'\"]*?[^:/\s]|\((?:post|get) |\"(?:post|get) )//"
+        r"(?:https?://[^\s'\"]*?[^:/\s]|[(\"](?:post|get) (?:/[\w./-]*?\w)?)//"
         r"(?:v\d|chat/|models\b|messages\b|responses\b)",
         _("the path holds two slashes in a row"),
         Cause("KVD217", 0.9, _("the base URL ends in a slash, and the client adds its own")),
@@ -70,7 +52,7 @@ SYMPTOMS = (
         Cause("KVD214", 0.2, _("or it lacks the Anthropic API")),
     ),
     symptom(
-        r"invalid url \((?:get|post) (?P<path>/[^)\s]*)\)",
+        r"(?:invalid url|unexpected endpoint or method\.?) \((?:get|post) (?P<path>/[^)\s]*)\)",
         _("the gateway answers, but knows no such path"),
         _not_found_path,
     ),
@@ -82,7 +64,8 @@ SYMPTOMS = (
     ),
     symptom(
         r"\"(?:POST|GET) (?P<path>/\S*) HTTP/[\d.]+\" 40[45]"
-        r"|(?:POST|GET) \"?https?://[^/\s]+(?P<asked>/[^\s'\"]*)\"?:? (?:- )?40[45]\b",
+        r"|(?:POST|GET) \"?https?://[^/\s]+(?P<asked>/[^\s'\"]*)\"?:?"
+        r" (?:- )?(?:\"?HTTP/[\d.]+ )?40[45]\b",
         _("the server answers, but knows no such path"),
         _not_found_path,
     ),
@@ -91,7 +74,17 @@ SYMPTOMS = (
         r"|no connection adapters were found for"
         r"|relative url without a base|invalid non-printable ascii character in url"
         r"|invalid idna hostname|invalid uri character|failed to parse url|invalid url: "
-        r"|typeerror: invalid url|nonetype.*base_url",
+        r"|(?:typeerror|api error|error): invalid url\b(?! \()|nonetype.*base_url"
+        r"|only (?:http\(s\)|absolute urls|https?) (?:protocols )?(?:are|is) supported"
+        r"|expected url scheme 'http' or 'https'|unsupported protocol scheme"
+        r"|no host in request url|first path segment in url cannot contain colon"
+        r"|invalid url escape|invalid character .{1,12} in host name|uri is not absolute"
+        r"|illegal character in (?:scheme|authority|path|query|opaque)|no protocol: "
+        r"|an invalid request uri was provided|the format of the uri could not be determined"
+        r"|url using bad/illegal format|url rejected|curl error 3\b|url can't contain control"
+        r"|port could not be cast to integer|failed to construct 'url'|url scheme .{1,12} is not"
+        r"|(?:enotfound|resolve host:?|resolve) '?https?'?(?:$|[\s:(,])|invalid uri\b"
+        r"|(?:接口|api|请求) ?(?:地址|url)(?:格式)?(?:错误|不正确|无效)",
         _("the base URL cannot be read as a URL"),
         Cause("KVD206", 0.85, _("kvdoctor check names the character and its position")),
         Cause("KVD112", 0.1, _("key and URL may be in each other's place")),
@@ -105,7 +98,7 @@ SYMPTOMS = (
         Cause("KVD202", 0.3, _("does this gateway serve under /api?")),
     ),
     symptom(
-        r"404 status code \(no body\)|404 page not found",
+        r"404 status code \(no body\)|404 page not found|405 (?:method )?not allowed",
         _("the server answers, but knows no such path"),
         Cause("KVD201", 0.4, _("does the base URL end in /v1?")),
         Cause("KVD217", 0.2, _("a trailing slash that the client doubles")),

@@ -8,9 +8,10 @@ prompt over the window, or an output that leaves no room for a prompt.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from doctor.facts.observed import OutcomeKind
+from doctor.patterns import Pattern
+from doctor.records import dataclass
 
 _N = r"(\d[\d,_]*)"
 _MAX = r"max(?:imum)?[_ ](?:completion_|output_|new_)?tokens"
@@ -26,8 +27,8 @@ class Budget:
     requested: int | None = None
 
 
-def _patterns(*texts: str) -> tuple[re.Pattern[str], ...]:
-    return tuple(re.compile(text, re.I | re.S) for text in texts)
+def _patterns(*texts: str) -> tuple[Pattern, ...]:
+    return tuple(Pattern(text, re.I | re.S) for text in texts)
 
 
 _AT_LEAST_ONE = _patterns(_MAX + r"['`\"]? must be at least 1, got (-?\d+)")
@@ -187,7 +188,7 @@ def _sum(said: str, asked: int | None) -> Budget:
     return Budget(OutcomeKind.PROMPT_TOO_LONG, window, total)
 
 
-def _number(patterns: tuple[re.Pattern[str], ...], said: str) -> int | None:
+def _number(patterns: tuple[Pattern, ...], said: str) -> int | None:
     for pattern in patterns:
         match = pattern.search(said)
         if match is not None:

@@ -7,10 +7,10 @@ MiniMax's ``base_resp``, and lists with one error in them (Google).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from doctor.probes.reading.jsontext import words
+from doctor.records import dataclass
 
 # An object that has one of these is an answer, whatever else it says.
 _ANSWERS = ("choices", "content", "output", "candidates", "data")

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 
+from doctor.patterns import Pattern
 from doctor.probes.reading.errorbody import ErrorBody
 from doctor.untrusted import visible
 
 _PARAMETER = tuple(
-    re.compile(text, re.I | re.M)
+    Pattern(text, re.I | re.M)
     for text in (
         r"\(parameter=([\w.]+)",
         r"(?:supplied|parameter|argument|field|value|property|properties|keyword)s?\b"
@@ -19,16 +20,16 @@ _PARAMETER = tuple(
         r"['`\"](\w+)['`\"] (?:is|does) not support",
     )
 )
-_TOOLS = re.compile(r"enable-auto-tool-choice|does not support (?:tools|function calling)", re.I)
+_TOOLS = Pattern(r"enable-auto-tool-choice|does not support (?:tools|function calling)", re.I)
 _SERVED = (
-    re.compile(r"valid aliases: ([^\n]+?)\.?\s*(?:$|\n|\()", re.I),
-    re.compile(r"supported api model names are ([^\n]+?)(?:, but\b|\.\s|\.?$)", re.I | re.M),
-    re.compile(
+    Pattern(r"valid aliases: ([^\n]+?)\.?\s*(?:$|\n|\()", re.I),
+    Pattern(r"supported api model names are ([^\n]+?)(?:, but\b|\.\s|\.?$)", re.I | re.M),
+    Pattern(
         r"(?:available|supported|allowed) models(?: are)?:? \[?([^\]\n]+?)(?:\]|\.\s|\.?$)",
         re.I | re.M,
     ),
 )
-_SEPARATOR = re.compile(r"\s*(?:,|;|\bor\b|\band\b)\s*")
+_SEPARATOR = Pattern(r"\s*(?:,|;|\bor\b|\band\b)\s*")
 # A text may list hundreds; the models list is the place to read them all.
 _MOST = 50
 

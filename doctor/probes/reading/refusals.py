@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from doctor.facts.observed import OutcomeKind
+from doctor.patterns import Pattern
+from doctor.records import dataclass
 
 K = OutcomeKind
 Statuses = Callable[[int], bool]
@@ -23,7 +24,7 @@ class Rule:
     """``pattern`` is searched in all that the error says; ``statuses`` says where it counts."""
 
     kind: OutcomeKind
-    pattern: re.Pattern[str]
+    pattern: Pattern
     statuses: Statuses
 
 
@@ -55,7 +56,7 @@ def _about_the_request(status: int) -> bool:
 
 
 def _rule(kind: OutcomeKind, statuses: Statuses, *texts: str) -> Rule:
-    return Rule(kind, re.compile("|".join(texts), re.I | re.M), statuses)
+    return Rule(kind, Pattern("|".join(texts), re.I | re.M), statuses)
 
 
 BEFORE_BUDGET = (

@@ -6,13 +6,14 @@ protocols name the kind of an event in its data, so the ``event:`` line is not n
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from doctor.connection import Protocol
 from doctor.probes.reading.errorbody import ErrorBody, error_in_success
 from doctor.probes.reading.jsontext import NotJson, parse, words
 from doctor.probes.reading.whole import has_other, has_reasoning, model_of, text_of
+from doctor.records import dataclass
 
 DONE = "[DONE]"
 _TEXT_LIMIT = 2_000

@@ -5,11 +5,11 @@ The shapes are those of facts/gateway-clients.md §2.3.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from doctor.connection import Protocol
 from doctor.probes.reading.jsontext import words
+from doctor.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,15 +14,16 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from doctor.patterns import Pattern
 from doctor.settings.envreaders.base import Assignment, Reading
 
 # Blanks within a line, as Go's parser lists them.
 _BLANKS = "\t\v\f\r \x85\xa0"
-_EXPORT = re.compile(r"export\s+")
+_EXPORT = Pattern(r"export\s+")
 _NAME_MARKS = "_.-[]"
-_ESCAPE = re.compile(r'\\([abfnrtv$"\\]|0[0-7]{3})')
+_ESCAPE = Pattern(r'\\([abfnrtv$"\\]|0[0-7]{3})')
 _ESCAPED = dict(zip("abfnrtv", "\a\b\f\n\r\t\v", strict=True))
-_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_NAME = Pattern(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
 class _Refused(Exception):

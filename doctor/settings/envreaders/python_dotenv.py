@@ -15,28 +15,29 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from doctor.patterns import Pattern
 from doctor.settings.envreaders.base import Assignment, Reading
 
-_BLANKS = re.compile(r"[^\S\n]*")
-_SPACE = re.compile(r"\s*")
-_EXPORT = re.compile(r"export[^\S\n]+")
-_QUOTED_NAME = re.compile(r"'([^']+)'")
-_NAME = re.compile(r"[^=#\s]+")
-_END = re.compile(r"(?:[^\S\n]*#[^\n]*)?[^\S\n]*(?:\n|\Z)")
-_LINE = re.compile(r"[^\n]*\n?")
+_BLANKS = Pattern(r"[^\S\n]*")
+_SPACE = Pattern(r"\s*")
+_EXPORT = Pattern(r"export[^\S\n]+")
+_QUOTED_NAME = Pattern(r"'([^']+)'")
+_NAME = Pattern(r"[^=#\s]+")
+_END = Pattern(r"(?:[^\S\n]*#[^\n]*)?[^\S\n]*(?:\n|\Z)")
+_LINE = Pattern(r"[^\n]*\n?")
 _QUOTED = {
-    "'": re.compile(r"'((?:\\.|[^'\\])*)'", re.DOTALL),
-    '"': re.compile(r'"((?:\\.|[^"\\])*)"', re.DOTALL),
+    "'": Pattern(r"'((?:\\.|[^'\\])*)'", re.DOTALL),
+    '"': Pattern(r'"((?:\\.|[^"\\])*)"', re.DOTALL),
 }
 _QUOTED_BEFORE_1_2_3 = {
-    "'": re.compile(r"'((?:\\'|[^'])*)'"),
-    '"': re.compile(r'"((?:\\"|[^"])*)"'),
+    "'": Pattern(r"'((?:\\'|[^'])*)'"),
+    '"': Pattern(r'"((?:\\"|[^"])*)"'),
 }
-_ESCAPES = {"'": re.compile(r"\\([\\'])"), '"': re.compile(r"\\([\\'\"abfnrtv])")}
+_ESCAPES = {"'": Pattern(r"\\([\\'])"), '"': Pattern(r"\\([\\'\"abfnrtv])")}
 _ESCAPED = dict(zip("abfnrtv", "\a\b\f\n\r\t\v", strict=True))
-_COMMENT = re.compile(r"\s+#.*")
-_END_OF_BARE = re.compile(r"(?:[^\S\n]*#[^\n]*)?")
-_REFERENCE = re.compile(r"\$\{([^}:]*)(?::-([^}]*))?\}")
+_COMMENT = Pattern(r"\s+#.*")
+_END_OF_BARE = Pattern(r"(?:[^\S\n]*#[^\n]*)?")
+_REFERENCE = Pattern(r"\$\{([^}:]*)(?::-([^}]*))?\}")
 
 BOM = "\ufeff"
 
@@ -66,7 +67,7 @@ def read(text: str, environment: Mapping[str, str], *, since_1_2_3: bool = False
     return Reading(tuple(assignments))
 
 
-def _skip(pattern: re.Pattern[str], text: str, position: int) -> int:
+def _skip(pattern: Pattern, text: str, position: int) -> int:
     match = pattern.match(text, position)
     return position if match is None else match.end()
 

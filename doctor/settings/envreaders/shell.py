@@ -15,14 +15,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from doctor.patterns import Pattern
+from doctor.records import dataclass
 from doctor.settings.envreaders.base import Assignment, Reading
 
-_ASSIGNMENT = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)=")
-_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_ASSIGNMENT = Pattern(r"([A-Za-z_][A-Za-z0-9_]*)=")
+_NAME = Pattern(r"[A-Za-z_][A-Za-z0-9_]*")
 _SPECIAL = frozenset("@*#?-$!0123456789")
-_BRACED = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)(?:(:?)([-+])(.*))?", re.DOTALL)
+_BRACED = Pattern(r"([A-Za-z_][A-Za-z0-9_]*)(?:(:?)([-+])(.*))?", re.DOTALL)
 
 
 class _Syntax(Exception):

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 
 def start(app: DoctorApp, finding: Finding | None) -> None:
+    """Let the user choose what to copy of ``finding`` and of the request."""
     app.run_worker(_flow(app, finding), group="act", exclusive=True)
 
 

@@ -18,6 +18,7 @@ _ENDINGS = {"plain": "txt", "rich": "txt", "junit": "xml", "markdown": "md", "gi
 
 
 def start(app: DoctorApp) -> None:
+    """Let the user choose a format and a file."""
     app.run_worker(_flow(app), group="act", exclusive=True)
 
 

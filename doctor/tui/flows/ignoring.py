@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 
 def start(app: DoctorApp, finding: Finding | None) -> None:
+    """Ask for the reason and write the rule to kvdoctor.toml."""
     if not app.state.fixes_allowed:
         app.say(_("No file is written from the browser."))
     elif finding is not None:

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
 
 def start(app: DoctorApp) -> None:
+    """Show what would be put back, ask, put it back, examine anew."""
     if app.state.view.active:
         app.say(_("The run is not over."))
     elif not app.state.fixes_allowed:

@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Container
 from textual.content import Content
-from textual.screen import Screen
 from textual.style import Style
 
 from doctor.models import Finding, Hop
 from doctor.text import _
-from doctor.tui import signs, words
+from doctor.tui import acts, signs, words
 from doctor.tui.detail import Detail
 from doctor.tui.messages import RunChanged
 from doctor.tui.overview import Overview
 from doctor.tui.rows import FindingRow, FoldRow, ListRow, SummaryRow, rows_of
-from doctor.tui.session import Scope
+from doctor.tui.screens.acting import Acting
 from doctor.tui.widgets.banner import Banner
 from doctor.tui.widgets.finding_detail import FindingDetail
 from doctor.tui.widgets.finding_rows import FindingRows
@@ -28,40 +27,21 @@ from doctor.tui.widgets.path_bar import PathBar
 from doctor.tui.widgets.row_list import RowList
 from doctor.tui.widgets.title_bar import TitleBar
 
-if TYPE_CHECKING:
-    from doctor.tui.app import DoctorApp
-
 # While a check runs, its time is written anew this often, in seconds.
 _TICK = 0.25
 
 
-class DiagnoseScreen(Screen[None]):
-    """Everything about one target. Acting is in ``doctor.tui.flows``, one module for each act."""
+class DiagnoseScreen(Acting):
+    """Everything about one target."""
 
     AUTO_FOCUS = "#findings"
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("r", "run", show=False),
-        Binding("R", "run_one", show=False),
         Binding("escape", "back", show=False),
-        Binding("a", "apply", show=False),
-        Binding("A", "apply_one", show=False),
-        Binding("u", "undo", show=False),
-        Binding("d", "diff", show=False),
-        Binding("c", "copy", show=False),
-        Binding("i", "ignore", show=False),
-        Binding("x", "export", show=False),
-        Binding("w", "why", show=False),
-        Binding("t", "targets", show=False),
-        Binding("e", "explain", show=False),
-        Binding("s", "settings", show=False),
-        Binding("v", "checks", show=False),
         Binding("space,right", "unfold", show=False),
         Binding("left", "fold", show=False),
         *(Binding(str(n), f"number({n})", show=False) for n in range(1, 10)),
     ]
-
-    app: DoctorApp
 
     def compose(self) -> ComposeResult:
         speech = self.app.speech
@@ -111,7 +91,7 @@ class DiagnoseScreen(Screen[None]):
         self.query_one(TitleBar).show(name, label, progress)
 
     def _draw_banner(self) -> None:
-        banner = words.banner(self.app.state)
+        banner = acts.banner(self.app.state)
         say = self.app.speech.line
         key = Content()
         if banner.key:
@@ -157,7 +137,7 @@ class DiagnoseScreen(Screen[None]):
         say = self.app.speech.line
         keys = [Key("esc", say(_("stop")), "screen.stop", 0)] if self.app.state.view.active else []
         keys.append(Key("r", say(_("run")), "screen.run", 1))
-        for key in words.possible(self.app.state, self.selected):
+        for key in acts.possible(self.app.state, self.selected):
             keys.append(Key(key.key, say(key.does), f"screen.{key.action}", key.rank))
         keys += [
             Key("/", say(_("palette")), "app.command_palette", 2),
@@ -167,6 +147,10 @@ class DiagnoseScreen(Screen[None]):
         self.query_one(KeyBar).show(keys)
 
     # ------------------------------------------------------------------ the selected finding
+
+    def look_at_the_worst(self) -> None:
+        self._unfolded.clear()
+        self._list.follow()
 
     @property
     def _list(self) -> RowList[ListRow]:
@@ -242,82 +226,3 @@ class DiagnoseScreen(Screen[None]):
             self._list.focus()
         elif self.app.state.view.active:
             self.action_stop()
-
-    # ------------------------------------------------------------------ acting
-
-    def action_run(self) -> None:
-        self.app.state.verdict = None
-        self._list.follow()
-        self.app.examine(Scope())
-
-    def action_stop(self) -> None:
-        self.app.stop()
-
-    def action_run_one(self) -> None:
-        if self.selected is not None:
-            self.app.examine_some(self.selected.code)
-
-    def action_apply(self) -> None:
-        from doctor.tui.flows import applying
-
-        applying.start(self.app, self.app.state.repairable(self.selected))
-
-    def action_apply_one(self) -> None:
-        from doctor.tui.flows import applying
-
-        applying.start(self.app, (self.selected.code,) if self.selected is not None else ())
-
-    def action_undo(self) -> None:
-        from doctor.tui.flows import undoing
-
-        undoing.start(self.app)
-
-    def action_diff(self) -> None:
-        from doctor.tui.flows import applying
-
-        applying.start(self.app, self.app.state.repairable(self.selected), look_only=True)
-
-    def action_copy(self) -> None:
-        from doctor.tui.flows import copying
-
-        copying.start(self.app, self.selected)
-
-    def action_ignore(self) -> None:
-        from doctor.tui.flows import ignoring
-
-        ignoring.start(self.app, self.selected)
-
-    def action_export(self) -> None:
-        from doctor.tui.flows import exporting
-
-        exporting.start(self.app)
-
-    def action_why(self) -> None:
-        if self.selected is not None:
-            self.app.show_rule(self.selected.code)
-
-    def action_targets(self) -> None:
-        from doctor.tui.screens.targets import TargetsScreen
-
-        self.app.push_screen(TargetsScreen(), self._target_chosen)
-
-    def _target_chosen(self, name: str | None) -> None:
-        if name is not None:
-            self._list.follow()
-            self._unfolded.clear()
-            self.app.show_target(name)
-
-    def action_explain(self) -> None:
-        from doctor.tui.screens.explain import ExplainScreen
-
-        self.app.push_screen(ExplainScreen(), self.app.look_into)
-
-    def action_settings(self) -> None:
-        from doctor.tui.screens.settings import SettingsScreen
-
-        self.app.push_screen(SettingsScreen())
-
-    def action_checks(self) -> None:
-        from doctor.tui.screens.checks import ChecksScreen
-
-        self.app.push_screen(ChecksScreen(), self.app.look_into)

@@ -36,8 +36,8 @@ class PasteArea(TextArea):
     app: DoctorApp
 
     async def _on_paste(self, event: events.Paste) -> None:
+        # The handler of the class above is called after this one.
         event.text = self.app.session.redactor(event.text)
-        await super()._on_paste(event)
 
 
 class CauseRow:
@@ -65,7 +65,7 @@ class CauseRows:
             ("▌" if chosen else " ", signs.KEY),
             (f"{cause.percent:>3} %  ", signs.STRONG),
             (f"{cause.code}  ", signs.KEY),
-            (f"✓ {self._speech.line(_('found here'))}: " if here else "", signs.GOOD),
+            (f"✓ {self._speech.line(_('found'))}: " if here else "", signs.GOOD),
             self._speech.line(cause.title),
         )
         return [content.truncate(width, ellipsis=True)]

@@ -6,6 +6,8 @@ import bisect
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
+from rich.segment import Segment
+from rich.style import Style
 from textual import events
 from textual.binding import Binding, BindingType
 from textual.content import Content
@@ -15,6 +17,13 @@ from textual.reactive import reactive
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 from textual.visual import Visual
+
+# The terminal has to reverse its default colours itself: only it knows them.
+_REVERSE = Style(reverse=True)
+
+
+def _reversed(strip: Strip) -> Strip:
+    return Strip(Segment.apply_style(strip, post_style=_REVERSE), strip.cell_length)
 
 
 class Keyed(Protocol):
@@ -45,7 +54,9 @@ class RowList(ScrollView, Generic[R], can_focus=True):
         scrollbar-size-vertical: 1;
         & > .row-list--row { color: $foreground; }
         & > .row-list--cursor { background: $panel; color: $foreground; }
-        &:focus > .row-list--cursor { background: $cursor-background; color: $cursor-foreground; }
+        &:focus > .row-list--cursor {
+            background: $cursor-background; color: $cursor-foreground; text-style: $cursor-style;
+        }
     }
     """
 
@@ -191,15 +202,23 @@ class RowList(ScrollView, Generic[R], can_focus=True):
         if strips is None:
             names = ("row-list--row", "row-list--cursor") if chosen else ("row-list--row",)
             style = self.get_visual_style(*names)
+            reverse = bool(chosen and self._cursor_is_reversed)
             strips = []
             for content in self._painter.lines(self._rows[index], width, chosen):
                 drawn = Visual.to_strips(self, content, width, 1, style, apply_selection=False)
                 strip = drawn[0] if drawn else Strip.blank(width)
-                strips.append(strip.adjust_cell_length(width, style.rich_style))
+                strip = strip.adjust_cell_length(width, style.rich_style)
+                strips.append(_reversed(strip) if reverse else strip)
             height = self._starts[index + 1] - self._starts[index]
             strips += [Strip.blank(width, style.rich_style)] * (height - len(strips))
             self._painted[key] = strips
         return strips
+
+    @property
+    def _cursor_is_reversed(self) -> bool:
+        return bool(
+            self.has_focus and self.get_component_styles("row-list--cursor").text_style.reverse
+        )
 
     # ------------------------------------------------------------------ moving
 

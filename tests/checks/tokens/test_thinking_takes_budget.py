@@ -3,7 +3,7 @@ from __future__ import annotations
 from checks.tokens.thinking_takes_budget import thinking_takes_budget
 from doctor import facts
 from doctor.facts.observed import OutcomeKind
-from doctor.models import Confidence, Status
+from doctor.models import Confidence, Severity, Status
 from tests.checks.response.replies import Given, models, only, reply, values
 from tests.kit import connection, run_check
 
@@ -94,3 +94,34 @@ def test_an_answer_beside_reasoning_is_healthy() -> None:
     )
 
     assert result.status is Status.PASS
+
+
+def test_a_little_budget_is_likely_gone_before_a_thinking_model_answers() -> None:
+    answer = reply(
+        OutcomeKind.ANSWERED, cancelled=True, reasoning=True, streamed=True, request_max_tokens=260
+    )
+
+    finding = only(
+        run_check(thinking_takes_budget, connection(max_tokens=260), {facts.COMPLETION: answer})
+    )
+
+    assert "likely" in finding.title
+    assert finding.severity is Severity.WARNING
+    assert finding.changes == ()
+
+
+def test_an_ample_budget_of_a_thinking_model_is_no_finding() -> None:
+    for tokens, text in ((8_192, ""), (260, "pong")):
+        answer = reply(
+            OutcomeKind.ANSWERED,
+            cancelled=True,
+            reasoning=True,
+            text=text,
+            streamed=True,
+            request_max_tokens=tokens,
+        )
+        given: Given = {facts.COMPLETION: answer}
+
+        result = run_check(thinking_takes_budget, connection(max_tokens=tokens), given)
+
+        assert result.status is Status.PASS

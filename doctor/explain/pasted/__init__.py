@@ -1,0 +1,1 @@
+"""HTTP answers inside a pasted text: a JSON body, a stream, a page, what ``curl -v`` prints."""

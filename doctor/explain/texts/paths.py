@@ -1,0 +1,105 @@
+"""What is wrong with the path of a request that got 404 or 405, by the path and the provider."""
+
+from __future__ import annotations
+
+from urllib.parse import urlsplit
+
+from doctor.explain.model import Cause
+from doctor.patterns import Pattern
+from doctor.settings.providers import Provider, provider_for_host
+from doctor.text import _
+
+_VERSION = r"v\d+(?:beta|alpha)?\d*"
+_DOUBLED = Pattern(rf"/{_VERSION}/(?:openai/)?{_VERSION}(?=/|$)")
+_VERSIONED = Pattern(rf"/{_VERSION}(?=/|$)")
+_QUERY = Pattern(r"\?(?!beta=|alt=|api-version=|key=)")
+_ENDPOINT = Pattern(r"/(chat/completions|completions|responses|messages|models|embeddings)/?$")
+_OLLAMA = Pattern(r"/api/(?:chat|generate|tags|show|embed)\b")
+
+_NO_VERSION = Cause("KVD201", 0.6, _("does the base URL end in /v1?"))
+_NO_PREFIX = Cause("KVD202", 0.2, _("does this gateway serve under /api?"))
+
+
+def causes_of(path: str, url: str | None = None) -> tuple[Cause, ...]:
+    """``path`` with its query; ``url`` the whole address where the text has it."""
+    if _QUERY.search(path):
+        return (Cause("KVD205", 0.9, _("a query in the base URL swallows the path")), _NO_PREFIX)
+    bare = path.partition("?")[0]
+    if _DOUBLED.search(bare) or "//" in bare:
+        return ()  # a symptom of its own
+    known = _known(url, bare)
+    if known:
+        return known
+    versioned = _VERSIONED.search(bare) is not None
+    if _OLLAMA.search(bare):
+        return (
+            Cause("KVD214", 0.45, _("this is Ollama's own API: does the server speak it?")),
+            Cause("KVD209", 0.3, _("a client of Ollama's API takes the base without /v1")),
+            Cause("KVD501", 0.2, _("Ollama answers 404 for a model that is not pulled, too")),
+        )
+    match = _ENDPOINT.search(bare)
+    end = match.group(1) if match else ""
+    if end in ("chat/completions", "completions", "models", "embeddings"):
+        return _of_chat(versioned)
+    if end in ("responses", "messages"):
+        return (
+            Cause("KVD214", 0.7 if versioned else 0.3, _("the server may lack this API")),
+            Cause("KVD201", 0.1 if versioned else 0.5, _("does the base URL end in /v1?")),
+            Cause("KVD202", 0.2, _("does this gateway serve under /api?")),
+        )
+    return (Cause("KVD205", 0.5, _("a query in the base URL swallows the path")), _NO_VERSION)
+
+
+def _of_chat(versioned: bool) -> tuple[Cause, ...]:
+    if not versioned:
+        return (_NO_VERSION, _NO_PREFIX)
+    return (
+        Cause("KVD202", 0.35, _("a prefix such as /api may be missing before /v1")),
+        Cause("KVD216", 0.25, _("this product may serve no such version")),
+        Cause("KVD501", 0.2, _("some servers answer 404 for an unknown model")),
+        Cause("KVD217", 0.2, _("a doubled or trailing slash")),
+    )
+
+
+def _known(url: str | None, path: str) -> tuple[Cause, ...]:
+    """Where it is known which paths the host serves; empty where it is not."""
+    provider = _provider(url)
+    match = _ENDPOINT.search(path)
+    if provider is None or match is None:
+        return ()
+    family = "anthropic" if match.group(1) == "messages" else "openai"
+    base = path[: match.start()]
+    if family == "anthropic":
+        base = base.removesuffix("/v1") if base.endswith("/v1") else base + " without /v1"
+    served = _paths(provider, family, url)
+    if not served:
+        return (Cause("KVD214", 0.85, _("{name} does not serve this API", name=provider.label)),)
+    if base in served:
+        if match.group(1) == "responses":
+            says = _("{name} may lack the Responses API", name=provider.label)
+            return (Cause("KVD214", 0.85, says),)
+        return ()
+    right = _("{name} serves it below {path}", name=provider.label, path=served[0] or "/")
+    if base.endswith(" without /v1"):
+        return (Cause("KVD201", 0.7, right), Cause("KVD209", 0.3, right))
+    lacks = any(path.startswith(base + "/") for path in served) or base == ""
+    ends = any(path.endswith(base) for path in served) and base != ""
+    if ends:
+        return (Cause("KVD202", 0.8, right), Cause("KVD211", 0.2, right))
+    if lacks and all(path.count("/") <= 1 for path in served):
+        return (Cause("KVD201", 0.85, right),)
+    return (Cause("KVD211", 0.7, right), Cause("KVD201", 0.2, right), Cause("KVD202", 0.2, right))
+
+
+def _provider(url: str | None) -> Provider | None:
+    try:
+        host = urlsplit(url or "").hostname
+    except ValueError:
+        return None
+    return provider_for_host(host) if host else None
+
+
+def _paths(provider: Provider, family: str, url: str | None) -> tuple[str, ...]:
+    host = urlsplit(url or "").hostname or ""
+    found = (api.paths.get(family, ()) for api in provider.apis if api.serves(host))
+    return tuple(path for paths in found for path in paths)

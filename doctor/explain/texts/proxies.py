@@ -1,0 +1,95 @@
+"""Texts about proxies: settings that cannot be read, proxies that are gone or refuse."""
+
+from __future__ import annotations
+
+from doctor.explain.model import Cause, symptom
+from doctor.text import _
+
+LOOPBACK = r"(?:localhost|127\.\d+\.\d+\.\d+|0\.0\.0\.0|\[?::1\]?)"
+_PRIVATE = (
+    rf"(?:{LOOPBACK}|10\.\d+\.\d+\.\d+|192\.168\.\d+\.\d+|172\.(?:1[6-9]|2\d|3[01])\.\d+\.\d+)"
+)
+
+SYMPTOMS = (
+    symptom(
+        r"using socks proxy, but the 'socksio' package is not installed"
+        r"|missing dependencies for socks support|unsupportedproxyprotocol"
+        r"|proxies with the socks5?h? scheme|socks proxies (?:are )?not supported"
+        r"|(?:unsupported|unknown|unsupport) proxy (?:scheme|protocol|type):? ?['\"]?socks"
+        r"|only https? proxies are supported|curl: \(97\)"
+        r"|(?:install|requires?|needs?) [`'\"]?(?:pysocks|python-socks|aiohttp-socks|httpx\[socks)",
+        _("a proxy variable names a SOCKS proxy, which this program cannot use"),
+        Cause("KVD303", 0.95, _("is ALL_PROXY or HTTPS_PROXY socks5://…?")),
+    ),
+    symptom(
+        r"unknown scheme for proxy url|no scheme included in url|invalid proxy url in \w+_proxy"
+        r"|proxy url had no scheme|invalid proxy address|error parsing proxy url"
+        r"|invalid proxy url|proxy urls must have|unable to determine socks version"
+        r"|invalid url protocol: the url must start with `http|unsupported proxy syntax"
+        r"|curl: \(5\) unsupported proxy",
+        _("a proxy variable cannot be read"),
+        Cause("KVD304", 0.95, _("write http://HOST:PORT or socks5://HOST:PORT")),
+    ),
+    symptom(
+        r"invalid port: '(?P<rest>[^']*:[^']*|)'",
+        _("an IPv6 range in NO_PROXY breaks this HTTP library"),
+        Cause("KVD304", 0.9, _("take entries such as fe80::/10 out of NO_PROXY")),
+        Cause("KVD206", 0.1, _("or does the base URL hold a bad port?")),
+    ),
+    symptom(
+        r"invalid port: '",
+        _("an address holds something else where its port should stand"),
+        Cause("KVD206", 0.5, _("is it the port of the base URL?")),
+        Cause("KVD304", 0.5, _("is it the port of a proxy variable?")),
+    ),
+    symptom(
+        r"check_hostname requires server_hostname",
+        _("an old urllib3 speaks TLS to a proxy that has an https:// address"),
+        Cause("KVD304", 0.8, _("write http://HOST:PORT in HTTPS_PROXY as well")),
+        Cause("KVD306", 0.2, _("or does the proxy come from the system's settings?")),
+    ),
+    symptom(
+        r"proxy authentication (?:is )?required|http code 407 from proxy"
+        r"|tunnel connection failed: 407|(?:status code|statuscode|error code)\W{1,3}407\b"
+        r"|connect tunnel failed, response 407|代理.{0,6}(?:认证|身份验证)",
+        _("the proxy wants a name and a password"),
+        Cause("KVD307", 0.95, _("put them into the proxy's URL")),
+    ),
+    symptom(
+        r"tunnel connection failed: (?!407)\d{3}|http code (?!407)\d{3} from proxy"
+        r"|connect tunnel failed, response (?!407)\d{3}|proxy connect aborted"
+        r"|tunneling socket could not be established, statuscode=(?!407)\d{3}"
+        r"|proxy response \((?!407)\d{3}\)|proxy responded with (?:non 200 code|status)"
+        r"|socks5 (?:proxy|error)[^\n]{0,60}(?:not allowed|general|refused|unreachable)"
+        r"|proxyerror: 0x0[1-8]",
+        _("the proxy answers, and opens no way to the target"),
+        Cause("KVD307", 0.9, _("does the proxy allow this host and port?")),
+        Cause("KVD310", 0.1, _("or does the proxy not know the host?")),
+    ),
+    symptom(
+        r"(?:unable to|cannot|can't|failed to|could not) connect to (?:the )?(?:\w+ )?proxy\b"
+        r"|clientproxyconnectionerror|proxyerror\(|could not resolve proxy|proxyconnecterror"
+        r"|proxyconnect tcp|proxyconnectionerror|err_proxy_connection_failed"
+        r"|tunneling socket could not be established, cause="
+        r"|socks(?:https?)?connectionpool|curl: \(5\) could not|proxy tcp connect failed"
+        r"|(?:连接|无法连接).{0,6}代理(?:服务器)?(?:失败|被拒绝)?",
+        _("the proxy that a variable names does not answer"),
+        Cause("KVD301", 0.9, _("unset the variable, or start the proxy")),
+        Cause("KVD307", 0.1, _("or does it answer and refuse?")),
+    ),
+    symptom(
+        rf"50[234]\b.{{0,60}}for url:? '?https?://{_PRIVATE}"
+        rf"|https?://{_PRIVATE}[^\s'\"]*['\"]? ['\"]?(?:HTTP/[\d.]+ )?50[234]\b",
+        _("a request to a near address was answered by something in between"),
+        Cause("KVD302", 0.75, _("is NO_PROXY missing this address?")),
+        Cause("KVD330", 0.25, _("or does the local gateway's backend not answer?")),
+    ),
+    symptom(
+        r"ssleoferror|eof occurred in violation of protocol|unexpected_eof_while_reading"
+        r"|ssl_error_syscall",
+        _("the connection ended in the middle of the TLS handshake"),
+        Cause("KVD307", 0.4, _("does a proxy or firewall cut connections to this host?")),
+        Cause("KVD304", 0.35, _("is HTTPS_PROXY an https:// address? Write http://HOST:PORT")),
+        Cause("KVD207", 0.15, _("or does the port speak no TLS?")),
+    ),
+)

@@ -1,0 +1,47 @@
+"""A key where the base URL is due.
+
+It must not be taken for a host that lacks its scheme: it would be shown, and looked up by name,
+which tells it to everybody on the way.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+from doctor.patterns import Pattern
+
+_AROUND = " \t\r\n\"'`“”‘’"
+_URL = Pattern(r"[\s\"'`“”‘’]*https?://", re.IGNORECASE)
+_JWT = Pattern(r"ey[\w-]{10,}\.[\w-]{10,}\.[\w-]{6,}")
+_PREFIXED = Pattern(r"(?:sk|pk|rk|cr|ak|fk|hf|gsk|xai|nvapi)[-_][\x21-\x7e]{6,}|AIza[\w-]{20,}")
+_LONG = Pattern(r"(?=.*[0-9])(?=.*[A-Za-z])[A-Za-z0-9_+=%$~-]{20,}")
+# No name of a host in one word is so long.
+_NO_HOST_FROM = 16
+
+
+def is_url(text: str) -> bool:
+    """Whether ``text`` begins as a URL, quotes around it aside."""
+    return _URL.match(text) is not None
+
+
+def is_key(base: str, key: str = "") -> bool:
+    """Whether ``base`` is a key. ``key`` is what stands in the key's place: if that is a URL, the
+    two were likely exchanged."""
+    text = _meant(base)
+    if _JWT.fullmatch(text):
+        return True
+    # An address has at least one of these, unless it is one short word.
+    if not text or any(char in text for char in "./:"):
+        return False
+    if _PREFIXED.fullmatch(text) or _LONG.fullmatch(text):
+        return True
+    return is_url(key) and len(text) >= _NO_HOST_FROM
+
+
+def _meant(text: str) -> str:
+    plain = unicodedata.normalize("NFKC", text)
+    seen = "".join(char for char in plain if unicodedata.category(char) != "Cf").strip(_AROUND)
+    while seen[:7].lower() == "bearer ":
+        seen = seen[7:].strip(_AROUND)
+    return seen
