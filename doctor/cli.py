@@ -56,10 +56,10 @@ def build_parser() -> argparse.ArgumentParser:
         prog="kvdoctor",
         description="Finds what is broken between an LLM client and a completion, "
         "and proves the repair.",
-        epilog="Without a command the app opens on a terminal ('tui'); elsewhere, and where text is "
-        "asked for (--plain, --format, NO_COLOR), 'check' runs. "
-        "Exit codes: 0 nothing at or above --fail-on, 1 findings, 2 usage or configuration, 3 nothing to examine, 4 internal, "
-        "130 interrupted.",
+        epilog="Without a command the app opens on a terminal ('tui'); elsewhere, and where text "
+        "is asked for (--plain, --format, NO_COLOR), 'check' runs. "
+        "Exit codes: 0 nothing at or above --fail-on, 1 findings, 2 usage or configuration, "
+        "3 nothing to examine, 4 internal, 130 interrupted.",
         allow_abbrev=False,
     )
     parser.add_argument("--version", action="version", version=f"kvdoctor {__version__}")

@@ -15,7 +15,8 @@ def modules_after(code: str) -> set[str]:
     """The top-level modules that a fresh interpreter holds after ``code``."""
     program = (
         "import sys, json, io, contextlib\n"
-        "with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):\n"
+        "quiet = io.StringIO()\n"
+        "with contextlib.redirect_stdout(quiet), contextlib.redirect_stderr(quiet):\n"
         "    try:\n"
         f"        {code}\n"
         "    except SystemExit:\n"

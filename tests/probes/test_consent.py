@@ -150,7 +150,9 @@ def test_a_change_goes_where_some_setting_says() -> None:
 
 def test_values_in_each_others_place_keep_their_authors() -> None:
     swapped = dataclasses.replace(
-        made(KEY), key=Setting(Secret("https://llm.example/v1"), SHELL), base_url=Setting(KEY, SHELL)
+        made(KEY),
+        key=Setting(Secret("https://llm.example/v1"), SHELL),
+        base_url=Setting(KEY, SHELL),
     )
     right: dict[str, Any] = {"base_url": "https://llm.example/v1", "key": Secret(KEY)}
     assert allowed(changed(swapped, **right), "llm.example")

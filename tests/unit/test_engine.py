@@ -47,7 +47,7 @@ async def raises(f: DeclaredFacts) -> AsyncIterator[Finding]:
 async def hangs(f: DeclaredFacts) -> AsyncIterator[Finding]:
     """Never ends."""
     await asyncio.Event().wait()
-    yield
+    yield problem("never", "never")
 
 
 async def does_not_apply(f: DeclaredFacts) -> AsyncIterator[Finding]:
