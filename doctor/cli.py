@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 import sys
 from collections.abc import Sequence
@@ -11,6 +10,11 @@ from typing import TYPE_CHECKING
 from doctor import __version__, exitcodes
 from doctor.frontend import opens_app
 
+if TYPE_CHECKING:
+    import argparse
+
+    Commands = argparse._SubParsersAction[argparse.ArgumentParser]
+
 FORMAT_NAMES = ("plain", "rich", "json", "jsonl")
 SEVERITY_NAMES = ("info", "warning", "error", "critical", "never")
 
@@ -18,6 +22,10 @@ SEVERITY_NAMES = ("info", "warning", "error", "critical", "never")
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command; the value is the exit code."""
     arguments = sys.argv[1:] if argv is None else list(argv)
+    if arguments == ["--version"]:
+        # Scripts ask this first; it need not wait for the grammar.
+        sys.stdout.write(f"{_VERSION}\n")
+        return exitcodes.OK
     parser = build_parser()
     if not arguments or (arguments[0].startswith("-") and arguments[0] not in _TOP_LEVEL):
         app = opens_app(arguments, os.environ, sys.stdin, sys.stdout)
@@ -48,10 +56,13 @@ def _dispatch(options: argparse.Namespace) -> int:
 
 
 _TOP_LEVEL = ("-h", "--help", "--version")
+_VERSION = f"kvdoctor {__version__}"
 
 
 def build_parser() -> argparse.ArgumentParser:
     """The whole grammar; also the source of completions and the manual."""
+    import argparse
+
     parser = argparse.ArgumentParser(
         prog="kvdoctor",
         description="Finds what is broken between an LLM client and a completion, "
@@ -62,7 +73,7 @@ def build_parser() -> argparse.ArgumentParser:
         "3 nothing to examine, 4 internal, 130 interrupted.",
         allow_abbrev=False,
     )
-    parser.add_argument("--version", action="version", version=f"kvdoctor {__version__}")
+    parser.add_argument("--version", action="version", version=_VERSION)
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     _add_check(commands)
     _add_tui(commands)
@@ -74,10 +85,6 @@ def build_parser() -> argparse.ArgumentParser:
     _add_list(commands)
     _add_replay(commands)
     return parser
-
-
-if TYPE_CHECKING:
-    Commands = argparse._SubParsersAction[argparse.ArgumentParser]
 
 
 def _command(commands: Commands, name: str, text: str) -> argparse.ArgumentParser:
@@ -101,6 +108,8 @@ def _add_check(commands: Commands) -> None:
 
 
 def _add_tui(commands: Commands) -> None:
+    from argparse import SUPPRESS
+
     parser = _command(commands, "tui", "the app: see, mend, verify and take back")
     parser.add_argument(
         "targets",
@@ -116,7 +125,7 @@ def _add_tui(commands: Commands) -> None:
     parser.add_argument(
         "--port", metavar="N", type=int, default=0, help="for --web; default: any free one"
     )
-    parser.add_argument("--served", action="store_true", help=argparse.SUPPRESS)
+    parser.add_argument("--served", action="store_true", help=SUPPRESS)
     parser.add_argument("--lang", metavar="LANG", help="en, zh_CN, …; default: the locale's")
     _add_connection(parser)
     _add_selection(parser)
@@ -285,9 +294,11 @@ def _add_bundle(parser: argparse.ArgumentParser) -> None:
 
 
 def _positive(text: str) -> float:
+    from argparse import ArgumentTypeError
+
     value = float(text)
     if not 0 < value <= 3600:
-        raise argparse.ArgumentTypeError("more than 0 and at most 3600 seconds")
+        raise ArgumentTypeError("more than 0 and at most 3600 seconds")
     return value
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import os
 import pkgutil
+import sys
 from collections.abc import Iterable
 
 from doctor.checkapi import Check
@@ -99,9 +100,28 @@ def _in_module(name: str) -> Iterable[Check]:
             yield value
 
 
+def _any_declared() -> bool:
+    """Whether an installed distribution has plugins. Mostly none has, and then to look into their
+    folders costs less than to import ``importlib.metadata``."""
+    group = GROUP.encode()
+    for folder in sys.path:
+        try:
+            infos = [name for name in os.listdir(folder or os.curdir) if name.endswith("-info")]
+        except OSError:
+            continue
+        for info in infos:
+            try:
+                with open(os.path.join(folder, info, "entry_points.txt"), "rb") as file:
+                    if group in file.read():
+                        return True
+            except OSError:
+                continue
+    return False
+
+
 def _plugins() -> Iterable[tuple[str, tuple[Check, ...], str | None]]:
     switch = os.environ.get(SWITCH, "")
-    if switch == "0":
+    if switch == "0" or not _any_declared():
         return
     from importlib.metadata import entry_points
 

@@ -19,12 +19,14 @@ from doctor.patterns import Pattern
 from doctor.probes.classify import classify, classify_models
 from doctor.probes.consent import require_consent
 from doctor.probes.http import Answer, ProbeRequest
+from doctor.probes.reading.errorbody import error_of
 from doctor.probes.reading.jsontext import parse
 from doctor.probes.reading.modelslist import models_in
 from doctor.probes.way import Blocked, Way, blocked_reply, way_of
 from doctor.probes.wire import Plan, completion_body, headers, key_of
 from doctor.text import _
 from doctor.token_usage import CUT, usage_of
+from doctor.untrusted import visible
 
 K = OutcomeKind
 
@@ -44,7 +46,7 @@ async def models(facts: Facts) -> ModelsReply:
     except Blocked as blocked:
         return ModelsReply(blocked_reply(facts, "models", "GET", blocked), None)
     require_consent(facts, way.endpoint.host)
-    return await _listed(facts, way, key_of(facts), "models")
+    return await _listed(facts, way, key_of(facts))
 
 
 async def completion(facts: Facts) -> Reply:
@@ -78,9 +80,14 @@ async def auth_control(facts: Facts) -> AuthControl:
         way = await way_of(facts)
     except Blocked as blocked:
         raise Unavailable(str(blocked)) from None
-    made_up = await _listed(facts, way, made_up_key(key), "auth-control")
-    outcome, status = made_up.reply.outcome, made_up.reply.exchange.status
-    return AuthControl(_refused(outcome, status), status, outcome.message)
+    answer = await _list_asked_for(facts, way, made_up_key(key), "auth-control")
+    status = answer.exchange.status
+    if status in (401, 403):
+        # The status says it all, so nobody need look for the meaning of the words.
+        error = error_of(parse(answer.exchange.body))
+        return AuthControl(True, status, visible(error.message, 1_000) if error else "")
+    outcome = classify_models(answer.exchange, answer.text)
+    return AuthControl(_refused(outcome), status, outcome.message)
 
 
 def made_up_key(key: str) -> str:
@@ -89,17 +96,26 @@ def made_up_key(key: str) -> str:
     return (family.group(0) if family else "sk-") + _MADE_UP
 
 
-def _refused(outcome: Outcome, status: int | None) -> bool | None:
-    if outcome.kind in _KEY_LOOKED_AT or status in (401, 403):
+def _refused(outcome: Outcome) -> bool | None:
+    if outcome.kind in _KEY_LOOKED_AT:
         return True
     return False if outcome.kind is K.ANSWERED else None
 
 
-async def _listed(facts: Facts, way: Way, key: str | None, purpose: str) -> ModelsReply:
+async def _listed(facts: Facts, way: Way, key: str | None) -> ModelsReply:
+    answer = await _list_asked_for(facts, way, key, "models")
+    outcome = classify_models(answer.exchange, answer.text)
+    if key is None:
+        outcome = _without_key(outcome)
+    served = models_in(parse(answer.text)) if outcome.kind is K.ANSWERED else None
+    return ModelsReply(Reply(answer.exchange, outcome), served)
+
+
+async def _list_asked_for(facts: Facts, way: Way, key: str | None, purpose: str) -> Answer:
     connection = facts.connection
     if way.endpoint.models_url is None:
         raise Unavailable(_("this client's API has no models list"))
-    answer = await facts.run.requester.ask(
+    return await facts.run.requester.ask(
         ProbeRequest(
             purpose=purpose,
             method="GET",
@@ -111,11 +127,6 @@ async def _listed(facts: Facts, way: Way, key: str | None, purpose: str) -> Mode
             limit=_LIST_LIMIT,
         )
     )
-    outcome = classify_models(answer.exchange, answer.text)
-    if key is None:
-        outcome = _without_key(outcome)
-    served = models_in(parse(answer.text)) if outcome.kind is K.ANSWERED else None
-    return ModelsReply(Reply(answer.exchange, outcome), served)
 
 
 async def _completed(facts: Facts, way: Way, plan: Plan) -> Reply:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import datetime
 import importlib
 from collections.abc import AsyncIterator, Mapping
 
@@ -46,9 +45,7 @@ class LiveSession(LiveFixes):
         known, found = await asyncio.to_thread(self._look)
         self._found = found
         nothing = "" if found.targets else _nothing(found)
-        today = datetime.date.today()
-        rules = tuple(r for r in found.ignores if r.until is None or r.until >= today)
-        return Prepared(found.targets, known, nothing, rules)
+        return Prepared(found.targets, known, nothing, found.ignores)
 
     def _look(self) -> tuple[tuple[Check, ...], Discovery]:
         """Reads files and imports the checks: not for the event loop."""
@@ -91,6 +88,7 @@ class LiveSession(LiveFixes):
             recorder=bundle.Live(),
             redactor=self.redactor,
             notes=self._notes,
+            ignores=found.ignores,
         )
 
     async def warm(self) -> None:

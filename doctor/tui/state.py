@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 from dataclasses import dataclass
 
 from doctor.models import Finding
@@ -48,12 +49,15 @@ class State:
         return tuple(f for f in target.findings if not self._is_ignored(target.id, f.code))
 
     def _is_ignored(self, target: str, code: str) -> bool:
+        # A rule that was just written holds at once; the run's own are out of its report already.
         rules = self.prepared.ignores if self.prepared is not None else ()
-        return any(rule.code == code and rule.subject in (None, target) for rule in rules)
+        today = datetime.date.today()
+        return any(rule.covers(code, target, today) for rule in rules)
 
     def ignored(self, target: TargetView) -> int:
         """How many of its findings are left out."""
-        return len(target.findings) - len(self.findings(target))
+        by_the_run = len(target.report.ignored) if target.report is not None else 0
+        return by_the_run + len(target.findings) - len(self.findings(target))
 
     @property
     def places(self) -> dict[str, str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import re
 from collections.abc import Mapping
 
@@ -58,7 +57,11 @@ def _first_tag(body: str) -> str:
 def title_of(body: str) -> str:
     """The page's title on one line, empty where it has none."""
     match = _TITLE.search(body[:_HEAD])
-    return " ".join(html.unescape(match.group(1)).split()) if match else ""
+    if match is None:
+        return ""
+    import html
+
+    return " ".join(html.unescape(match.group(1)).split())
 
 
 def wants_tls(status: int, body: str) -> bool:
