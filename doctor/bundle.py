@@ -19,6 +19,7 @@ from doctor.facts.observed import Environment
 from doctor.facts.store import Fact, Unavailable
 from doctor.patterns import Pattern
 from doctor.records import dataclass
+from doctor.render.outlet import inert
 from doctor.secrets import Redactor, Secret
 from doctor.shareable import shareable
 from doctor.target import Target
@@ -168,12 +169,17 @@ def dump(kept: dict[str, dict[str, Any]], targets: tuple[Target, ...], redactor:
         "targets": [conv.unstructure(target) for target in targets],
         "facts": scopes,
     }
-    text = redactor(json.dumps(document, ensure_ascii=False, indent=1))
+    text = redactor(_plain(document, indent=1))
 
     def shape(match: re.Match[str]) -> str:
-        return match.group(1) + json.dumps(shapes[int(match.group(2))], ensure_ascii=False)
+        return match.group(1) + _plain(shapes[int(match.group(2))])
 
-    return _MARKED.sub(shape, text)
+    return inert(_MARKED.sub(shape, text))
+
+
+def _plain(value: object, indent: int | None = None) -> str:
+    """JSON in printable ASCII: what a stranger's text holds must not steer who looks at it."""
+    return json.dumps(value, indent=indent).replace("\x7f", "\\u007f")
 
 
 def load(path: Path) -> tuple[tuple[Target, ...], Replay]:

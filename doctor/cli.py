@@ -61,9 +61,9 @@ _VERSION = f"kvdoctor {__version__}"
 
 def build_parser() -> argparse.ArgumentParser:
     """The whole grammar; also the source of completions and the manual."""
-    import argparse
+    from doctor.arguments import Parser
 
-    parser = argparse.ArgumentParser(
+    parser: argparse.ArgumentParser = Parser(
         prog="kvdoctor",
         description="Finds what is broken between an LLM client and a completion, "
         "and proves the repair.",

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import datetime
+import os
 import platform
+import re
 import sys
 import traceback
 from pathlib import Path
@@ -11,12 +13,16 @@ from pathlib import Path
 from doctor import __version__
 from doctor.render.base import Sink
 from doctor.secrets import REDACTOR
+from doctor.settings.carried import of_variables
 from doctor.untrusted import harmless
 
 
 def tell(error: Exception) -> None:
     """Write the crash file and say where it is."""
-    first = REDACTOR(harmless(f"{type(error).__name__}: {error}"))
+    # It may have come before anything was read.
+    for secret in of_variables(os.environ):
+        REDACTOR.learn(secret)
+    first = harmless(REDACTOR(f"{type(error).__name__}: {error}"))
     sink = Sink(sys.stderr, REDACTOR)
     sink.write(f"kvdoctor: internal error: {first}\n")
     try:
@@ -31,11 +37,13 @@ def tell(error: Exception) -> None:
 
 def crash_text(error: Exception) -> str:
     """Versions and the traceback, as Markdown."""
-    trace = "".join(traceback.format_exception(error))
+    trace = harmless(REDACTOR("".join(traceback.format_exception(error))), limit=100_000)
+    # Longer than any in the text, which may come from a server.
+    fence = "`" * (max(map(len, re.findall("`+", trace)), default=0) + 3)
     return (
         f"# kvdoctor {__version__} crashed\n\n"
         f"- Python {platform.python_version()} on {platform.platform()}\n\n"
-        f"```\n{harmless(trace, limit=100_000)}```\n"
+        f"{fence}\n{trace}{fence}\n"
     )
 
 

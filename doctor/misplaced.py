@@ -10,11 +10,13 @@ import re
 import unicodedata
 
 from doctor.patterns import Pattern
+from doctor.secrets import mask
 
 _AROUND = " \t\r\n\"'`“”‘’"
 _URL = Pattern(r"[\s\"'`“”‘’]*https?://", re.IGNORECASE)
 _JWT = Pattern(r"ey[\w-]{10,}\.[\w-]{10,}\.[\w-]{6,}")
 _PREFIXED = Pattern(r"(?:sk|pk|rk|cr|ak|fk|hf|gsk|xai|nvapi)[-_][\x21-\x7e]{6,}|AIza[\w-]{20,}")
+_WORD = Pattern(r"\S+")
 _LONG = Pattern(r"(?=.*[0-9])(?=.*[A-Za-z])[A-Za-z0-9_+=%$~-]{20,}")
 # No name of a host in one word is so long.
 _NO_HOST_FROM = 16
@@ -45,3 +47,15 @@ def _meant(text: str) -> str:
     while seen[:7].lower() == "bearer ":
         seen = seen[7:].strip(_AROUND)
     return seen
+
+
+def without_keys(text: str) -> str:
+    """``text`` with every word masked that looks like a key: what was typed in a wrong place."""
+    return _WORD.sub(lambda match: _hidden(match.group(0)), text)
+
+
+def _hidden(word: str) -> str:
+    core = word.strip(_AROUND + ",;:()")
+    _name, equals, value = core.partition("=")
+    told = value if equals and is_key(value) else core
+    return word.replace(told, mask(told)) if is_key(told) else word

@@ -48,7 +48,8 @@ _SAMPLE = Pattern(
     r"|(?:[a-z]{2,4}-)?([x*.])\1{3,}",
     re.I,
 )
-_URL_USERINFO = Pattern(r"(?<=://)[^\s/@:\"']{0,200}:[^\s/@\"']{1,200}(?=@)")
+# A password may hold an @ itself: the last one ends the login.
+_URL_USERINFO = Pattern(r"(?<=://)[^\s/?#\"<>]{1,400}(?=@)")
 
 
 class Secret:
@@ -120,6 +121,7 @@ def _spellings(value: str) -> Iterable[str]:
         yield visible(text)
         yield json.dumps(text)[1:-1]
         yield json.dumps(text, ensure_ascii=False)[1:-1]
+        yield json.dumps(text)[1:-1].replace("/", "\\/")
         yield repr(text)[1:-1]
         yield repr(_encoded(text))[2:-1]
         yield urllib.parse.quote(_encoded(text), safe="")
@@ -175,12 +177,23 @@ class Redactor:
             self._known.setdefault(piece, mask(piece))
         self._pattern = None
 
+    @property
+    def longest(self) -> int:
+        """How long the longest spelling is: of a text that was cut, so much may hold a part."""
+        return max(map(len, self._known), default=0)
+
+    def known(self, text: str) -> str:
+        """``text`` without the secrets that are known; what only looks like one stays."""
+        # Looking for each of them is far quicker than for all at once.
+        if not any(spelling in text for spelling in self._known):
+            return text
+        if self._pattern is None:
+            longest_first = sorted(self._known, key=len, reverse=True)
+            self._pattern = re.compile("|".join(map(re.escape, longest_first)))
+        return self._pattern.sub(self._known_mask, text)
+
     def __call__(self, text: str) -> str:
-        if self._known:
-            if self._pattern is None:
-                longest_first = sorted(self._known, key=len, reverse=True)
-                self._pattern = re.compile("|".join(map(re.escape, longest_first)))
-            text = self._pattern.sub(self._known_mask, text)
+        text = self.known(text)
         for shape in _KEY_SHAPES:
             text = shape.sub(self._shape_mask, text)
         return _URL_USERINFO.sub(self._userinfo_mask, text)
@@ -196,7 +209,8 @@ class Redactor:
         return mask(match.group(0))
 
     def _userinfo_mask(self, match: re.Match[str]) -> str:
-        self.count += 1
+        if match.group(0) != MASK:
+            self.count += 1
         return MASK
 
 

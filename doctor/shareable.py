@@ -28,13 +28,20 @@ def shareable(environment: Environment) -> Environment:
     """The environment with the variables that may be shared, and the home folder as ``~``."""
     home = environment.home
     kept = {
-        name: _without_home(value, home)
+        name: _without_home(_without_login(value), home)
         for name, value in environment.variables.items()
         if _NAMES.fullmatch(name)
     }
     return dataclasses.replace(
         environment, variables=kept, home="~", cwd=_without_home(environment.cwd, home)
     )
+
+
+def _without_login(url: str) -> str:
+    """A URL, with or without its scheme, less user and password."""
+    head, at, rest = url.rpartition("@")
+    scheme, separator, _login = head.rpartition("://")
+    return f"{scheme}{separator}…@{rest}" if at else url
 
 
 def _without_home(text: str, home: str) -> str:

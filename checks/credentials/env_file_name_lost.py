@@ -308,9 +308,10 @@ def _how(lost: Lost) -> str:
 
 
 def _shown(line: EnvLine) -> str:
-    """The line with its value masked where it is a key's."""
+    """The line; its value only where that is surely no secret."""
     left, _equals, right = _whole(line).partition("=")
-    value = Secret(right).masked if role_of(_name(line)) is Role.KEY else visible(right, 120)
+    told = role_of(_name(line)) in (Role.BASE_URL, Role.MODEL)
+    value = visible(right, 120) if told else Secret(right).masked
     return f"{visible(left, 80)}={value}"
 
 

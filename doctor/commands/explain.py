@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import os
 import sys
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from doctor.models import Finding
 from doctor.render.base import Look, Sink
 from doctor.render.lines import Lines
 from doctor.secrets import REDACTOR
+from doctor.settings.carried import of_variables
 from doctor.text import _
 from doctor.untrusted import visible
 
@@ -31,7 +33,7 @@ def execute(options: argparse.Namespace) -> int:
         complain("nothing to explain: give an error text, a file, or - for stdin")
         return exitcodes.NOTHING
     here = {} if options.no_context else _seen_here()
-    seen = in_context(symptoms_in(lines), here)
+    seen = in_context(symptoms_in(_without_secrets(lines)), here)
     known = registry.load()
     findings = findings_of(rank(seen, here), known)
     sink = Sink(sys.stdout, REDACTOR)
@@ -46,7 +48,7 @@ def execute(options: argparse.Namespace) -> int:
 
 def _lines(words: list[str]) -> list[str]:
     if words == ["-"] or (not words and not sys.stdin.isatty()):
-        return sys.stdin.read().splitlines()
+        return sys.stdin.buffer.read().decode("utf-8", "replace").splitlines()
     if len(words) == 1 and len(words[0]) < 4096 and "\n" not in words[0]:
         path = Path(words[0])
         try:
@@ -55,6 +57,13 @@ def _lines(words: list[str]) -> list[str]:
         except OSError as error:
             raise UsageError(f"{path}: {error.strerror}") from None
     return " ".join(words).splitlines()
+
+
+def _without_secrets(lines: list[str]) -> list[str]:
+    """Before a line is cut anywhere: half a key is most of a key."""
+    for secret in of_variables(os.environ):
+        REDACTOR.learn(secret)
+    return REDACTOR("\n".join(lines)).split("\n")
 
 
 def _seen_here() -> dict[str, str]:

@@ -26,9 +26,11 @@ class UsageError(Exception):
 
 def complain(text: str, redactor: Redactor | None = None) -> None:
     """One line on stderr."""
+    from doctor.misplaced import without_keys
     from doctor.untrusted import harmless
 
-    Sink(sys.stderr, redactor or Redactor()).write(f"kvdoctor: {harmless(text)}\n")
+    told = without_keys(harmless(text))
+    Sink(sys.stderr, redactor or Redactor()).write(f"kvdoctor: {told}\n")
 
 
 def translator(options: argparse.Namespace) -> Translator:

@@ -14,6 +14,7 @@ from doctor import registry
 from doctor.bundle import Live
 from doctor.context import Options
 from doctor.events import Event, RunFinished
+from doctor.explain.logins_here import logins_here
 from doctor.facts.observed import Environment, EnvReader
 from doctor.models import Severity
 from doctor.run import Plan, run
@@ -87,6 +88,8 @@ def _signs(found: Discovery, environment: Environment) -> dict[str, str]:
         if name.lower().endswith("_proxy") and value.lower().startswith("https://"):
             # TLS to the proxy itself is possible, and hardly any local proxy speaks it.
             signs.setdefault("KVD304", name)
+    for code, place in logins_here(environment):
+        signs.setdefault(code, place)
     return signs
 
 

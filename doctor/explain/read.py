@@ -21,6 +21,7 @@ _LINE_LIMIT = 8_000
 _KEPT = 500
 # What stands across lines is read from the beginning of a long log only.
 _LINES = 2_000
+_BLANKS = Pattern(r"[ \t\xa0]{2,}")
 # A terminal broke the line: no mark of an end before the break, no mark of a beginning behind it.
 _BROKEN = Pattern(r"[\w,'\"(=-]\s*$")
 _CONTINUED = Pattern(r"^\W{0,12}[a-z0-9(]")
@@ -70,10 +71,11 @@ def _in_line(number: int, line: str, entries: tuple[Symptom, ...]) -> list[Seen]
     """Every telling entry that matches; a general one only where none does, and just the first."""
     telling: list[Seen] = []
     general: Seen | None = None
+    read = _BLANKS.sub(" ", line)
     for entry in entries:
         if entry.generic and (telling or general):
             continue
-        match = entry.pattern.search(line)
+        match = entry.pattern.search(read)
         if match is None:
             continue
         text = visible(line.strip(), _KEPT)

@@ -78,7 +78,8 @@ class EnvReader(enum.StrEnum):
 @dataclass(frozen=True, slots=True)
 class EnvLine:
     """One assignment of a ``.env`` file. ``values`` maps each reader to (name, value); None
-    where that reader drops or refuses the line. Values are Secrets if the name is a key's."""
+    where that reader drops or refuses the line. Values are Secrets if the name is a key's, and
+    empty if it is of no concern to a client of a model."""
 
     number: int
     name: str

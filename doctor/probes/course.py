@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from dataclasses import field
 
 from doctor.facts.observed import Exchange, Redirect, TransportFault
@@ -13,19 +12,21 @@ from doctor.probes.phases import Phases
 from doctor.probes.reading.pages import wants_tls
 from doctor.probes.reading.streams import DONE, carries_content
 from doctor.probes.request import KEPT, ProbeRequest
-from doctor.probes.sse import MAX_EVENTS
+from doctor.probes.sse import MAX_EVENT, MAX_EVENTS
 from doctor.records import dataclass
+from doctor.secrets import Redactor
 from doctor.untrusted import visible
 
 _MAX_HEADERS = 64
 _MAX_HEADER = 500
+_FIELD = len("data: ")
 # Without an event for so long, in seconds, a stream stands still; before that it is only slow.
 _STILL = 2.0
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """``text`` is the body up to the request's limit, as it came: untrusted, key and all."""
+    """``text`` is the body up to the request's limit, as it came but for keys: untrusted."""
 
     exchange: Exchange
     text: str = field(repr=False)
@@ -33,7 +34,8 @@ class Answer:
 
 @dataclass(slots=True)
 class Course:
-    """``headers`` are as they came. ``cancelled`` says that the doctor ended the stream."""
+    """``headers`` are as they came. ``cancelled`` says that the doctor ended the stream, ``full``
+    that it read no further than its limit."""
 
     request: ProbeRequest
     phases: Phases
@@ -43,6 +45,7 @@ class Course:
     body: bytearray = field(default_factory=bytearray)
     events: list[str] = field(default_factory=list)
     complete: bool = False
+    full: bool = False
     cancelled: bool = False
     headers_at: float | None = None
     first_event_at: float | None = None
@@ -92,11 +95,16 @@ class Course:
         last = self.last_event_at
         return last is None or time.perf_counter() - last > min(_STILL, limit / 2)
 
-    def answer(self, redact: Callable[[str], str]) -> Answer:
-        """What is kept of it: bounded, harmless, without keys."""
+    def answer(self, redact: Redactor) -> Answer:
+        """What is kept of it: bounded, harmless, without keys.
+
+        Keys go before anything is cut: half a key is most of a key.
+        """
         request = self.request
-        text = decoded(bytes(self.body), self.headers.get("content-type", ""))
-        body = "" if self.events else kept(redact(text[:KEPT]), KEPT)
+        text = redact.known(decoded(bytes(self.body), self.headers.get("content-type", "")))
+        if self.full:
+            text = text[: -redact.longest or None]
+        body = "" if self.events else kept(redact(text[: KEPT + redact.longest]), KEPT)
         if not request.is_tls and wants_tls(self.status or 0, body):
             self.fault = TransportFault.PLAIN_TO_TLS
             self.text = " ".join(body.split())[:300]
@@ -109,7 +117,7 @@ class Course:
             body=body,
             body_bytes=len(self.body),
             complete=self.complete,
-            events=tuple(kept(redact(event), KEPT) for event in self.events),
+            events=tuple(kept(redact(_whole(event, redact)), KEPT) for event in self.events),
             streamed=request.stream,
             cancelled=self.cancelled,
             ms_headers=self._ms(self.headers_at) or 0,
@@ -124,7 +132,7 @@ class Course:
         )
         return Answer(exchange, text)
 
-    def _kept_headers(self, redact: Callable[[str], str]) -> dict[str, str]:
+    def _kept_headers(self, redact: Redactor) -> dict[str, str]:
         # A cookie may be the session of a signed-in user.
         told = [(name, value) for name, value in self.headers.items() if name != "set-cookie"]
         return {
@@ -134,3 +142,8 @@ class Course:
 
     def _ms(self, moment: float | None) -> int | None:
         return None if moment is None else round((moment - self.started) * 1000)
+
+
+def _whole(event: str, redact: Redactor) -> str:
+    """The data of an event; of one that the reader cut, without what may be half a key."""
+    return event[: -redact.longest or None] if len(event) >= MAX_EVENT - _FIELD else event

@@ -226,6 +226,7 @@ async def _read(response: httpx.Response, course: Course) -> None:
                 limit = max(request.limit, KEPT)
         if len(course.body) >= limit:
             course.cancelled = bool(course.events)
+            course.full = True
             return
     for event in reader.end() if reader is not None else ():
         course.hear(event)

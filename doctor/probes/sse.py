@@ -10,7 +10,7 @@ import codecs
 
 MAX_EVENTS = 200
 # Of one event; a longer line is no token of a model.
-_MAX_EVENT = 32 * 1024
+MAX_EVENT = 32 * 1024
 
 
 class EventReader:
@@ -51,7 +51,7 @@ class EventReader:
         return events
 
     def _add(self, part: str) -> None:
-        room = _MAX_EVENT - self._line_size
+        room = MAX_EVENT - self._line_size
         if part and room > 0:
             self._line.append(part[:room])
             self._line_size += len(part[:room])
@@ -64,7 +64,7 @@ class EventReader:
             self._end_event(events)
             return
         name, _, value = line.partition(":")
-        if name == "data" and sum(map(len, self._data)) < _MAX_EVENT:
+        if name == "data" and sum(map(len, self._data)) < MAX_EVENT:
             self._data.append(value.removeprefix(" "))
 
     def _end_event(self, events: list[str]) -> None:

@@ -6,6 +6,7 @@ from typing import IO, Protocol
 
 from doctor.events import Event
 from doctor.records import dataclass
+from doctor.render.outlet import Outlet
 from doctor.secrets import Redactor
 from doctor.text import Translator
 
@@ -14,22 +15,22 @@ class Sink:
     """The only way out for text: everything written is redacted first."""
 
     def __init__(self, stream: IO[str], redactor: Redactor) -> None:
-        self._stream = stream
+        self._outlet = Outlet(stream)
         self._redactor = redactor
 
+    def redacted(self, text: str) -> str:
+        """``text`` without secrets, for who cuts or wraps it before it is written."""
+        return self._redactor(text)
+
     def write(self, text: str) -> None:
-        # A lone surrogate, or a character that the terminal's encoding lacks, must not end the
-        # run with a traceback.
-        encoding = getattr(self._stream, "encoding", None) or "utf-8"
-        safe = self._redactor(text).encode(encoding, "backslashreplace").decode(encoding)
-        self._stream.write(safe)
+        self._outlet.write(self._redactor(text))
 
     def flush(self) -> None:
-        self._stream.flush()
+        self._outlet.flush()
 
     @property
     def is_terminal(self) -> bool:
-        return self._stream.isatty()
+        return self._outlet.isatty()
 
 
 @dataclass(frozen=True, slots=True)

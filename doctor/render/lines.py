@@ -17,7 +17,9 @@ class Lines:
 
     def say(self, text: str) -> str:
         """``text`` in the reader's language, ready to be part of a line."""
-        return harmless(self._look.translate(text), limit=8_000)
+        # Before it is wrapped: a key with a blank in it would be parted.
+        told = self._sink.redacted(self._look.translate(text))
+        return self._sink.redacted(harmless(told, limit=8_000))
 
     def wrap(self, text: str, indent: int = 0, hang: int = 0) -> None:
         """One paragraph; ``hang`` indents its further lines."""

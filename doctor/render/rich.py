@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import IO
+from typing import IO, cast
 
 from doctor.events import Event, RunFinished
 from doctor.models import Finding, HopStatus, PathHop, Report, Severity, TargetReport
 from doctor.render import words
 from doctor.render.base import Look
+from doctor.render.outlet import Outlet
 from doctor.secrets import Redactor
 from doctor.text import _
 from doctor.untrusted import harmless, visible
@@ -35,7 +36,7 @@ class RichRenderer:
         self._redact = redactor
         self._look = look
         self._console = Console(
-            file=stream,
+            file=cast("IO[str]", Outlet(stream)),
             width=look.width,
             markup=False,
             highlight=False,
@@ -146,4 +147,5 @@ class RichRenderer:
         self._console.print(Text(self._say(text), style=style))
 
     def _say(self, text: str) -> str:
-        return self._redact(harmless(self._look.translate(text), limit=8_000))
+        told = self._redact(self._look.translate(text))
+        return self._redact(harmless(told, limit=8_000))

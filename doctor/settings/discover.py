@@ -14,20 +14,21 @@ from dataclasses import field
 from pathlib import Path
 
 from doctor.clients import profiles
-from doctor.connection import Origin, OriginKind
-from doctor.facts.observed import EnvFile, Environment, Settings
+from doctor.connection import Connection, Origin, OriginKind
+from doctor.facts.observed import Environment, Settings
 from doctor.misplaced import is_key
 from doctor.patterns import Pattern
 from doctor.records import dataclass
 from doctor.secrets import Secret
 from doctor.settings.building import ANTHROPIC_SDK, OPENAI_SDK
 from doctor.settings.candidates import Candidate, merged, with_effect
+from doctor.settings.carried import carried, of_address, of_variables
 from doctor.settings.env_files import Spaces, spaces
 from doctor.settings.errors import ConfigError
 from doctor.settings.flags import apply, check_request, chosen_client, gives_key, laid
 from doctor.settings.found import Found
 from doctor.settings.ignore import IgnoreRule
-from doctor.settings.names import is_secret_name, looks_like_key
+from doctor.settings.names import looks_like_key
 from doctor.settings.places import Places
 from doctor.settings.request import TargetRequest
 from doctor.settings.sdk_targets import anthropic_target, openai_target
@@ -237,37 +238,28 @@ def _secrets(
     chosen: Iterable[Candidate], settings: Settings, seen: Spaces, environment: Environment
 ) -> Iterator[Secret]:
     for candidate in chosen:
-        connection = candidate.connection
-        key = "" if connection.key is None else connection.key.value.reveal()
-        if is_key(connection.base_url.value, key):
-            yield Secret(connection.base_url.value)
-        if connection.key is not None:
-            yield connection.key.value
-            yield from (shadowed.value for shadowed in connection.key.shadows)
+        yield from _of_connection(candidate.connection)
     for sighting in settings.sightings:
         yield from _held(sighting.value, sighting.raw)
     for file in settings.env_files:
-        yield from _of_env_file(file)
+        for line in file.lines:
+            yield from _held(line.raw, *(pair[1] for pair in line.values.values() if pair))
     for space in (seen.own, *seen.containers):
         for held in space:
-            if looks_like_key(held.value) or _is_secret(held.name, held.value):
-                yield Secret(held.value)
-    for name, value in environment.variables.items():
-        if name.endswith("_CUSTOM_HEADERS"):
-            # Lines of "Name: value"; any may carry a credential, behind a scheme or bare.
-            for line in value.splitlines():
-                header = line.partition(":")[2].strip()
-                yield from (Secret(text) for text in (header, header.rpartition(" ")[2]))
+            yield from carried(held.name, held.value)
+    yield from of_variables(environment.variables)
 
 
-def _is_secret(name: str, value: str) -> bool:
-    # SORT_KEY=production is no secret, and hiding that word everywhere would help nobody.
-    return is_secret_name(name) and len(value) >= 12 and any(char.isdigit() for char in value)
-
-
-def _of_env_file(file: EnvFile) -> Iterator[Secret]:
-    for line in file.lines:
-        yield from _held(line.raw, *(pair[1] for pair in line.values.values() if pair))
+def _of_connection(connection: Connection) -> Iterator[Secret]:
+    bases = (connection.base_url.value, *(lost.value for lost in connection.base_url.shadows))
+    for address in (*bases, connection.proxy.value):
+        yield from of_address(address)
+    key = connection.key
+    if key is not None:
+        if is_key(connection.base_url.value, key.value.reveal()):
+            yield Secret(connection.base_url.value)
+        yield key.value
+        yield from (shadowed.value for shadowed in key.shadows)
 
 
 def _held(*values: str | Secret) -> Iterator[Secret]:

@@ -14,7 +14,6 @@ from doctor.secrets import Secret
 from doctor.settings import textfile
 from doctor.settings.borrowed import public
 from doctor.settings.env_readers import on_host_network, readers_in
-from doctor.settings.envfile import ReadEnvFile, read_env_file
 from doctor.settings.errors import ConfigError
 from doctor.settings.found import Found, KeyPlace
 from doctor.settings.installed import dotenv_since_1_2_3
@@ -27,6 +26,7 @@ from doctor.untrusted import visible
 
 if TYPE_CHECKING:
     from doctor.settings.compose_files import Outer, Service
+    from doctor.settings.envfile import ReadEnvFile
 
 _DEFAULT = ".env"
 
@@ -113,6 +113,7 @@ class _Reader:
 
     def _outer(self) -> Outer:
         from doctor.settings.compose_files import Outer
+        from doctor.settings.envfile import read_env_file
 
         shell = self.environment.variables
         safe = public(shell)
@@ -155,6 +156,9 @@ class _Reader:
     def _read(
         self, path: Path, readers: Iterable[EnvReader], *, trusted: bool = False
     ) -> ReadEnvFile:
+        # The rules of every reader, which only a machine with such a file needs.
+        from doctor.settings.envfile import read_env_file
+
         source = textfile.read(path)
         shown = self.places.shown(str(path))
         read = read_env_file(

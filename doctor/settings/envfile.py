@@ -14,7 +14,7 @@ from doctor.records import dataclass
 from doctor.secrets import Secret
 from doctor.settings.borrowed import public
 from doctor.settings.envreaders import Assignment, Reading, compose, docker, python_dotenv, shell
-from doctor.settings.names import is_secret_name, looks_like_key
+from doctor.settings.names import is_secret_name, looks_like_key, understood
 from doctor.settings.textfile import TextFile
 from doctor.untrusted import visible
 
@@ -25,6 +25,8 @@ _LINE = Pattern(
         \s* (?:=|:(?=\s|$)) [^\S\n]* (?P<raw>.*)""",
     re.VERBOSE,
 )
+
+_WORD = Pattern(r"[A-Za-z_]\w*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,12 +126,20 @@ def _line(number: int, name: str, raw: str, taken: Mapping[EnvReader, Assignment
         or looks_like_key(raw)
         or any(looks_like_key(assignment.value) for assignment in taken.values())
     )
+    ours = hidden or _is_ours(name, raw)
 
     def held(value: str) -> str | Secret:
-        return Secret(value) if hidden else value
+        # What other programs keep there is none of ours, and may be anything.
+        return Secret(value) if hidden else value if ours else ""
 
     values: dict[EnvReader, tuple[str, str | Secret] | None] = {
         reader: (taken[reader].name, held(taken[reader].value)) if reader in taken else None
         for reader in EnvReader
     }
     return EnvLine(number, name, held(raw), values)
+
+
+def _is_ours(name: str, raw: str) -> bool:
+    """Whether the line sets something that a client of a model reads, in whatever syntax."""
+    ahead = raw.partition("=")[0] if "=" in raw else ""
+    return any(understood(word.upper()) for word in _WORD.findall(f"{name} {ahead}"))

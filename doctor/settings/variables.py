@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import field
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from doctor.connection import Origin, OriginKind, Setting, Shadowed
 from doctor.facts.observed import EnvReader
 from doctor.records import dataclass
 from doctor.settings.borrowed import true_origin
-from doctor.settings.envfile import ReadEnvFile
-from doctor.settings.envreaders import Reading
+
+if TYPE_CHECKING:
+    from doctor.settings.envfile import ReadEnvFile
+    from doctor.settings.envreaders import Reading
 
 T = TypeVar("T")
 

@@ -37,7 +37,7 @@ def explained(machine: Machine, *texts: str) -> dict[str, str]:
     """What ``explain`` says of each text, for people and for programs."""
     found: dict[str, str] = {}
     for number, text in enumerate(texts):
-        machine.stdin = text.encode("utf-8", "surrogateescape")
+        machine.stdin = text.encode("utf-8", "surrogatepass")
         for name in ("plain", "json"):
             ran = machine.run("explain", "-", "--format", name)
             found |= {f"explain {name} {number}": ran.out, f"explain errors {number}": ran.err}

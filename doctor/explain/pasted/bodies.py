@@ -144,6 +144,8 @@ def is_answer(value: dict[str, Any]) -> bool:
         return True
     if value.get("type") == "message" and "content" in value:
         return True
+    if value.get("object") == "response" and "output" in value:
+        return True
     if isinstance(value.get("usage"), dict) and "model" in value:
         return True
     error = error_in_success(value)

@@ -82,11 +82,17 @@ def _of_answer(body: Body) -> Meaning | None:
     kind = str(value.get("object", ""))
     if body.status is not None and body.status >= 400 and "choices" not in value:
         return _told(classify(_exchange(body, body.status), Protocol.OPENAI_CHAT), body.status)
-    if kind.endswith(".chunk") or _is_chunk(value):
+    protocol = _protocol_of(value, kind)
+    if protocol is Protocol.OPENAI_CHAT and (kind.endswith(".chunk") or _is_chunk(value)):
         return _of_stream(Body(body.line, "", 200, events=(json.dumps(value),)))
-    protocol = Protocol.ANTHROPIC_MESSAGES if kind == "" and "content" in value else None
-    outcome = classify(_exchange(body, 200), protocol or Protocol.OPENAI_CHAT)
-    return _told(outcome, 200)
+    return _told(classify(_exchange(body, 200), protocol), 200)
+
+
+def _protocol_of(value: dict[str, object], kind: str) -> Protocol:
+    if kind == "response":
+        return Protocol.OPENAI_RESPONSES
+    messages = kind == "" and ("content" in value or value.get("type") == "message")
+    return Protocol.ANTHROPIC_MESSAGES if messages else Protocol.OPENAI_CHAT
 
 
 def _is_chunk(value: dict[str, object]) -> bool:

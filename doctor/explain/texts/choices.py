@@ -73,7 +73,8 @@ SYMPTOMS = (
         Cause("KVD205", 0.1, _("does the base URL carry a query such as ?utm_source=…?")),
     ),
     symptom(
-        r"\(reading '(?:message|delta|content)'\)|index out of range \[0\] with length 0",
+        r"\(reading '(?:message|delta|content|finish_reason)'\)"
+        r"|index out of range \[0\] with length 0",
         _("choices is an empty list"),
         Cause("KVD512", 0.6, _("in a stream: the usage or filter chunk has no choices")),
         Cause("KVD510", 0.4, _("without a stream: the server sent an empty list")),
@@ -106,7 +107,7 @@ SYMPTOMS = (
         Cause("KVD511", 0.25, _("does the value hold an error?")),
     ),
     symptom(
-        r"invalid response object from api|invalid response object\b",
+        r"invalid response object\b(?! from api: '?404)",
         _("the body is no completion"),
         Cause("KVD511", 0.5, _("the text quotes the body: does it hold an error?")),
         Cause("KVD201", 0.3, _VERSION),
@@ -114,7 +115,7 @@ SYMPTOMS = (
     ),
     symptom(
         r"choices (?:array |list )?(?:is|was) empty|empty choices|returned no choices"
-        r"|no choices (?:in|returned|were|available|found)|choices (?:is |为)空",
+        r"|(?:no|without|contains? no|has no|have no|had no) choices\b|choices (?:is |为)空",
         _("choices is an empty list"),
         Cause("KVD510", 0.55, _("print the whole body")),
         Cause("KVD512", 0.25, _("does it happen in a stream?")),
@@ -135,6 +136,12 @@ SYMPTOMS = (
         Cause("KVD513", 0.4, _("print the message: which of its fields is filled?")),
     ),
     symptom(
+        r"lengthfinishreasonerror|as the length limit was reached",
+        _("the budget ended in the middle of the answer, so it could not be parsed"),
+        Cause("KVD514", 0.55, _("raise max_tokens, or ask for less")),
+        Cause("KVD605", 0.45, _("does the model think? Then the thinking used max_tokens up")),
+    ),
+    symptom(
         r"(?:no|empty) content (?:in|from|returned)|content is (?:empty|null|none)"
         r"|returned an? empty (?:response|message|content|completion)",
         _("the answer has no content"),
@@ -143,7 +150,9 @@ SYMPTOMS = (
         generic=True,
     ),
     symptom(
-        r"null value for 'choices'|'choices' that is not a list",
+        r"null value for [`'\"]?choices|[`'\"]choices[`'\"] that is not a list"
+        r"|(?<![.\w])choices[`'\"]? (?:is|was|field is) (?:null|none|nil|undefined|missing)\b"
+        r"|(?<![.\w])choices[`'\"]? (?:is|was|field is) not (?:a list|an array)",
         _("choices is null"),
         Cause("KVD510", 0.6, _("print the whole body")),
         Cause("KVD511", 0.4, _("does the body hold an error?")),
@@ -151,7 +160,8 @@ SYMPTOMS = (
     symptom(
         r"indexerror: list index out of range|index was out of range\. must be non-negative"
         r"|index 0 out of bounds for length 0|index: 0, size: 0"
-        r"|undefined (?:offset|array key):? 0\b|index out of range",
+        r"|undefined (?:offset|array key):? 0\b|index out of range|\(reading 'index'\)"
+        r"|slice index out of|array index out of bounds|indexoutofboundsexception",
         _("choices is an empty list, if the failing line indexes it"),
         Cause("KVD512", 0.6, _("in a stream: the usage or filter chunk has no choices")),
         Cause("KVD510", 0.3, _("without a stream: the server sent an empty list")),
@@ -167,9 +177,10 @@ SYMPTOMS = (
     symptom(
         r"stream closed before response\.completed|stream ended without a finish reason"
         r"|no generation chunks were returned|incomplete chunked read|incompleteread"
-        r"|stream error|server disconnected without sending|error in input stream"
-        r"|premature close|typeerror: terminated|err_incomplete_chunked_encoding"
-        r"|stream idle timeout|stream (?:was )?(?:closed|ended|interrupted|aborted)"
+        r"|stream error(?!.{0,80}\b[45]\d\d\b)|error in input stream"
+        r"|server disconnected without sending|premature close|typeerror: terminated"
+        r"|err_incomplete_chunked_encoding|stream idle timeout"
+        r"|stream (?:was )?(?:closed|ended|interrupted|aborted)"
         r"|unexpected eof|首(?:字|包).{0,6}超时|流式响应.{0,10}(?:中断|异常)",
         _("the stream ended before the answer did"),
         Cause("KVD515", 0.5, _("does the same request answer without stream?")),
@@ -179,7 +190,11 @@ SYMPTOMS = (
     ),
     symptom(
         r"jsondecodeerror|expecting value: line 1 column 1|unexpected end of json input"
-        r"|error decoding response body|failed to (?:parse|decode) (?:the )?(?:response|json)"
+        r"|error decoding response body"
+        r"|failed to (?:parse|decode|deserialize) (?:the )?(?:api )?(?:response|json)"
+        r"|missing field `\w+`|unknown variant `\w*`, expected|invalid type: null, expected"
+        r"|cannot unmarshal \w+ into go|could not be converted to [\w.]*chat"
+        r"|mismatchedinputexception|jsonparseexception|unrecognizedpropertyexception"
         r"|unexpected non-whitespace character after json|invalid json response",
         _("the body is empty, cut or no JSON"),
         Cause("KVD510", 0.4, _("print the body: is it empty?")),

@@ -8,9 +8,17 @@ from doctor.text import _
 SYMPTOMS = (
     symptom(
         r"both (?:a token \()?\(?anthropic_auth_token\)? and (?:an api key \()?"
-        r"\(?(?:anthropic_api_key|apikeyhelper|/login managed key)\)?",
+        r"\(?/login managed key\)?",
+        _("Claude Code has a token and the key of an earlier login, and sends both"),
+        Cause("KVD402", 0.9, _("claude /logout removes the key of the login")),
+        Cause("KVD401", 0.3, _("is ANTHROPIC_API_KEY set as well?")),
+    ),
+    symptom(
+        r"both (?:a token \()?\(?anthropic_auth_token\)? and (?:an api key \()?"
+        r"\(?(?:\w+_api_key|apikeyhelper)\)?",
         _("Claude Code has a token and a key, and sends both"),
         Cause("KVD401", 0.95, _("keep one: on new-api the key in x-api-key wins")),
+        Cause("KVD405", 0.1, _("does an apiKeyHelper bring the key?")),
     ),
     symptom(
         r"both (?:a token \()?\(?(?:claude\.ai|claude_code_oauth_token)\)? and (?:an api key \()?"
@@ -41,6 +49,7 @@ SYMPTOMS = (
         Cause("KVD402", 0.25, _("a stored login may be used in the key's place")),
         Cause("KVD108", 0.2, _("does the key begin with sk-ant-oat? That is a login's token")),
         Cause("KVD401", 0.1, _("are a token and a key set at once?")),
+        Cause("KVD404", 0.1, _("does env in a settings.json replace what the shell exports?")),
     ),
     symptom(
         r"invalid api key\W{1,4}fix external api key|invalid bearer token",
@@ -50,6 +59,22 @@ SYMPTOMS = (
         Cause("KVD402", 0.3, _("is ANTHROPIC_AUTH_TOKEN left over beside a login?")),
         Cause("KVD401", 0.2, _("are a token and a key set at once?")),
         Cause("KVD106", 0.15, _("is the value a text of a guide, such as ollama?")),
+        Cause("KVD404", 0.1, _("does env in a settings.json replace what the shell exports?")),
+    ),
+    symptom(
+        # Codex's words (facts/gateway-clients.md §3.2).
+        r"(?:exceeded retry limit, last status|unexpected status):? 401",
+        _("the server refuses the key or login that Codex sent"),
+        Cause("KVD111", 0.5, _("does the key work with curl?")),
+        Cause("KVD403", 0.2, _("is a ChatGPT login stored, or an old key exported?")),
+        Cause("KVD101", 0.2, _("does the provider name env_key? Else no key is sent")),
+        Cause("KVD109", 0.1, _("is the variable that env_key names set?")),
+    ),
+    symptom(
+        r"missing scopes: api\.responses\.write",
+        _("the key or login may not ask for a response"),
+        Cause("KVD403", 0.5, _("a ChatGPT login was sent where a key belongs")),
+        Cause("KVD115", 0.45, _("or is it a key with restricted permissions?")),
     ),
     symptom(
         r"the '[^']{1,80}' model is not supported when using codex with a chatgpt account",

@@ -42,9 +42,9 @@ SYMPTOMS = (
         Cause("KVD501", 0.2, _LIST),
     ),
     symptom(
-        r"\bmodel [`'\"][^`'\"]+[`'\"] does not exist|model_not_found|model (?:does )?not exist"
+        r"\bmodel (?:[`'\"][^`'\"\n]+[`'\"]|\S+) (?:does |is )?not exist|model_not_found|model (?:does )?not exist"
         r"|not a valid model id|invalid model name passed in|unknown model|模型不存在"
-        r"|no such model|model .{1,80} not found|is not found for api version"
+        r"|no such model|model(?: .{1,80})? not found|is not found for api version"
         r"|not_found_error.{0,40}model: (?!#)|no healthy deployments for this model"
         r"|deploymentnotfound|api deployment for this resource does not exist"
         r"|the model or endpoint \S+ does not exist|invalidendpointormodel"
@@ -53,12 +53,20 @@ SYMPTOMS = (
         r"|model .{1,80} is (?:not supported|not available|unavailable|invalid|not deployed)"
         r"|(?:unsupported|invalid|unrecogni[sz]ed) model\b(?! (?:output|response|config))"
         r"|model identifier is invalid|no endpoints found for|no models? loaded"
+        r"|model id ?: ?\S+ ?,? ?has no provider|invalid model name|模型名(?:称)?(?:错误|有误)"
         r"|does not match any (?:known |available )?model|model disabled"
         r"|模型[^。，,\n]{0,60}?(?:不存在|无效|未找到|不支持|已下线|未开通)"
         r"|(?:不支持(?:的|该)?|无效的|未知的?|找不到)模型",
         _("the server does not serve a model of that name"),
         Cause("KVD501", 0.55, _LIST),
         Cause("KVD502", 0.45, _("case, a vendor prefix or a path may be all that differs")),
+    ),
+    symptom(
+        r"\bprovider [`'\"][^`'\"\n]{1,80}[`'\"] (?:was )?not found|provider_not_found"
+        r"|unknown provider(?: for model)?\b",
+        _("the router takes the first part of the model's id for the name of a provider"),
+        Cause("KVD501", 0.55, _("is that part a name in the router's own list of providers?")),
+        Cause("KVD506", 0.45, _("does the router want provider,model or provider/model?")),
     ),
     symptom(
         r"(?:has no|not have|no) access to (?:the )?model|无权(?:使用|访问)(?:该)?模型"

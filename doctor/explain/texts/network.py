@@ -6,6 +6,7 @@ import re
 
 from doctor.explain.model import Cause, symptom
 from doctor.explain.texts.proxies import LOOPBACK
+from doctor.patterns import Pattern
 from doctor.text import _
 
 # facts/gateway-clients.md §5.3
@@ -26,6 +27,8 @@ _PROXY_PORTS = {
     9090,
 }
 _CLIENT_PROXY_PORTS = {15721, 3456, 3458}
+# Windows' own words: hardly a container.
+_WINDOWS = Pattern(r"winerror|10061|actively refused|积极拒绝", re.IGNORECASE)
 # Go, Node and aiohttp name the address first and what failed behind it.
 _OTHERWISE = (
     r"(?!.{0,200}(?:timeout|timed out|etimedout|properly respond|no route|unreachable|certificate"
@@ -59,6 +62,11 @@ def _refused(match: re.Match[str]) -> tuple[Cause, ...]:
 
 
 def _local_refused(match: re.Match[str]) -> tuple[Cause, ...]:
+    if _WINDOWS.search(match.group()):
+        return (
+            Cause("KVD311", 0.65, _("is the server running, and on this port?")),
+            Cause("KVD208", 0.25, _("does the program run in WSL or a container?")),
+        )
     return (
         Cause("KVD208", 0.5, _("does the program run in a container? There it is itself")),
         Cause("KVD311", 0.45, _("is the server running, and on this port?")),
@@ -86,6 +94,14 @@ SYMPTOMS = (
         rf"|请求 ?https?://{LOOPBACK}\S* ?(?:失败|被拒绝)|无法连接(?:到)? ?https?://{LOOPBACK}",
         _("nothing listens on this machine's own address, as the program sees it"),
         _local_refused,
+    ),
+    symptom(
+        r"could not connect to ollama|ollama (?:is not running|server not responding)"
+        r"|is ollama running|is (?:the )?(?:vllm|lm ?studio|llama\.cpp|server) running\?",
+        _("nothing answers where the local server should listen"),
+        Cause("KVD311", 0.6, _("is the server running, and on this port?")),
+        Cause("KVD208", 0.2, _("does the program run in a container? There it is itself")),
+        Cause("KVD302", 0.2, _("is a proxy variable set, and NO_PROXY without this address?")),
     ),
     symptom(
         r"name or service not known|getaddrinfo|\benotfound\b|eai_again|nodename nor servname"

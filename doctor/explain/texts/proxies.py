@@ -24,9 +24,10 @@ SYMPTOMS = (
     symptom(
         r"unknown scheme for proxy url|no scheme included in url|invalid proxy url in \w+_proxy"
         r"|proxy url had no scheme|invalid proxy address|error parsing proxy url"
-        r"|invalid proxy url|proxy urls must have|unable to determine socks version"
-        r"|invalid url protocol: the url must start with `http|unsupported proxy syntax"
-        r"|curl: \(5\) unsupported proxy",
+        r"|invalid proxy url|please check proxy url|proxy urls? must (?:have|be|start)"
+        r"|proxy must be (?:http|socks)|proxy scheme .{1,40} (?:is )?not supported"
+        r"|unable to determine socks version|invalid url protocol: the url must start with `http"
+        r"|unsupported proxy syntax|curl: \(5\) unsupported proxy",
         _("a proxy variable cannot be read"),
         Cause("KVD304", 0.95, _("write http://HOST:PORT or socks5://HOST:PORT")),
     ),

@@ -27,7 +27,7 @@ SYMPTOMS = (
     symptom(
         r"access_denied|不在令牌允许访问的列表|只能在指定网段使用|无权访问.{0,20}分组|分组.{0,20}弃用"
         r"|用户已被封禁|unsupported_country_region_territory"
-        r"|country, region, or territory not supported|missing scopes:"
+        r"|country, region, or territory not supported|missing scopes: (?!api\.responses\.write)"
         r"|insufficient permissions|request not allowed|blocked due to",
         _("the key is good, but not from here or not for this"),
         Cause("KVD115", 0.95, _("the text names the limit: address list, group or user")),
@@ -43,7 +43,9 @@ SYMPTOMS = (
         Cause("KVD111", 0.95, _("expired, used up or disabled: the text says which")),
     ),
     symptom(
-        r"incorrect api key provided|invalid x-api-key|invalid (?:api[- ]?)?(?:key|token)"
+        # Claude Code's own words after "invalid API key" are in logins.
+        r"incorrect api key provided|invalid x-api-key"
+        r"|invalid (?:api[- ]?)?(?:key|token)(?!\W{1,4}(?:please run /login|fix external))"
         r"|无效的令牌|invalid bearer token|invalid proxy server token|令牌验证失败"
         r"|no connected db|invalid authentication credentials|authentication[_ ](?:error|fails)"
         r"|api key not valid|api_key_invalid|api[- _]?key (?:format )?is (?:incorrect|invalid)"

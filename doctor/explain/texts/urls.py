@@ -33,6 +33,12 @@ SYMPTOMS = (
         Cause("KVD203", 0.3, _("or the base itself holds /v1 twice")),
     ),
     symptom(
+        r"/compatible-mode/v\d+/api/v\d+/",
+        _("a client of DashScope's own API adds its path to the base of the compatible one"),
+        Cause("KVD209", 0.85, _("its base URL is the bare host")),
+        Cause("KVD203", 0.15, _("or take a client that speaks the OpenAI API")),
+    ),
+    symptom(
         r"/v\d+(?:beta|alpha)?\d*/(?:openai/)?v\d+(?:beta|alpha)?\d*\b(?!/messages)",
         _("the version stands twice in the path"),
         Cause("KVD203", 0.9, _("the client adds /v1, or the base holds it twice")),
@@ -98,7 +104,8 @@ SYMPTOMS = (
         Cause("KVD202", 0.3, _("does this gateway serve under /api?")),
     ),
     symptom(
-        r"404 status code \(no body\)|404 page not found|405 (?:method )?not allowed",
+        r"404 status code \(no body\)|404 page not found|405 (?:method )?not allowed"
+        r"|invalid response object from api: '?404|http response code was 404",
         _("the server answers, but knows no such path"),
         Cause("KVD201", 0.4, _("does the base URL end in /v1?")),
         Cause("KVD217", 0.2, _("a trailing slash that the client doubles")),

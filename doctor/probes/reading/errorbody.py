@@ -2,7 +2,7 @@
 
 Shapes: OpenAI, Anthropic, vLLM before and after 0.10.1 (facts/vllm.md §2.2), new-api's relay and
 admin APIs (facts/gateway-clients.md §§1.1, 1.3), FastAPI's ``detail``, Spring, problem+json,
-MiniMax's ``base_resp``, and lists with one error in them (Google).
+MiniMax's ``base_resp``, ModelScope's ``errors``, and lists with one error in them (Google).
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ def _of_object(value: dict[str, Any]) -> ErrorBody:
     if isinstance(error, dict):
         return _of_error(error, value)
     errors = value.get("errors")
-    first = errors[0] if isinstance(errors, list) and errors else None
+    first = errors[0] if isinstance(errors, list) and errors else errors
     if not isinstance(error, str) and isinstance(first, dict):
         return _of_error(first, value)
     base = value.get("base_resp")

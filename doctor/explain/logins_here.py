@@ -1,0 +1,90 @@
+"""Logins and keys of Claude Code and Codex on this machine that could be what a text means.
+
+Read only to say where a likely cause lies; whoever has both a login and a key has no fault by
+that. Places and names: facts/gateway-clients.md §§3.1, 3.2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from doctor.facts.observed import Environment
+from doctor.settings.documents import PARSERS, Malformed
+from doctor.settings.places import Places
+from doctor.settings.textfile import Unreadable, read
+
+_MANAGED = (
+    "/etc/claude-code/managed-settings.json",
+    "/Library/Application Support/ClaudeCode/managed-settings.json",
+    r"C:\Program Files\ClaudeCode\managed-settings.json",
+)
+_TOKEN, _KEY, _BASE = "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL"  # variables
+_OF_A_LOGIN = "sk-ant-oat"  # how such a token begins
+
+
+def logins_here(environment: Environment) -> Iterator[tuple[str, str]]:
+    """Code and the place that shows it, no text of a key among them."""
+    yield from _of_claude(environment)
+    yield from _of_codex(environment)
+
+
+def _of_claude(environment: Environment) -> Iterator[tuple[str, str]]:
+    home, moved = Path(environment.home), environment.variables.get("CLAUDE_CONFIG_DIR")
+    folder = Path(moved) if moved else home / ".claude"
+    project = Path(environment.cwd, ".claude")
+    where = {name: name for name in (_TOKEN, _KEY, _BASE)}
+    held = {name: environment.variables.get(name, "") for name in where}
+    helpers = []
+    for path in (folder / "settings.json", project / "settings.json",
+                 project / "settings.local.json", *map(Path, _MANAGED)):  # fmt: skip
+        settings, shown = _data(path), Places.of(environment).shown(str(path))
+        if settings.get("apiKeyHelper"):
+            helpers.append(shown)
+        variables = settings.get("env")
+        for name in held:
+            text = variables.get(name) if isinstance(variables, dict) else None
+            if isinstance(text, str):
+                held[name], where[name] = text, shown
+    for name, text in held.items():
+        exported = environment.variables.get(name, "")
+        if exported and text != exported:
+            yield "KVD404", where[name]
+    if held[_TOKEN].strip() and held[_KEY].strip() and held[_TOKEN] != held[_KEY]:
+        yield "KVD401", where[_KEY]
+    for name, text in held.items():
+        if text.startswith(_OF_A_LOGIN):
+            yield "KVD108", where[name]
+    for path in (folder / ".credentials.json", (folder if moved else home) / ".claude.json"):
+        data = _data(path)
+        if data.get("claudeAiOauth") or data.get("primaryApiKey"):
+            yield "KVD402", Places.of(environment).shown(str(path))
+    for place in helpers:
+        yield "KVD405", place
+
+
+def _of_codex(environment: Environment) -> Iterator[tuple[str, str]]:
+    folder = Path(environment.variables.get("CODEX_HOME") or Path(environment.home, ".codex"))
+    settings, shown = folder / "config.toml", Places.of(environment).shown
+    data = _data(settings)
+    chosen = data.get("model_provider")
+    listed = data.get("model_providers")
+    provider = listed.get(chosen) if isinstance(listed, dict) else None
+    provider = provider if isinstance(provider, dict) else {}
+    login = folder / "auth.json"
+    if provider.get("requires_openai_auth") is True:
+        yield "KVD403", shown(str(settings))
+    elif _data(login).get("tokens"):
+        yield "KVD403", shown(str(login))
+    if provider.get("wire_api") == "chat":
+        yield "KVD408", shown(str(settings))
+
+
+def _data(path: Path) -> dict[str, Any]:
+    """What the file holds; nothing where it is not there or not what its name says."""
+    try:
+        data = PARSERS[path.suffix](read(path).text).data
+    except (Unreadable, Malformed, KeyError):
+        return {}
+    return data if isinstance(data, dict) else {}
