@@ -66,9 +66,12 @@ class Replay:
         entry = self.facts.get(scope, {}).get(fact.key)
         if entry is None:
             return Unavailable("not in the bundle")
-        if "unavailable" in entry:
-            return Unavailable(str(entry["unavailable"]))
-        value: T = self.converter.structure(entry["value"], fact.type)
+        try:
+            if "unavailable" in entry:
+                return Unavailable(str(entry["unavailable"]))
+            value: T = self.converter.structure(entry["value"], fact.type)
+        except Exception:  # as in ``load``
+            return Unavailable("damaged in the bundle")
         return value
 
     def keep(self, scope: str, fact: Fact[Any], value: object) -> None:
@@ -186,13 +189,17 @@ def load(path: Path) -> tuple[tuple[Target, ...], Replay]:
     """Read a bundle. Raises ``BundleError`` and ``OSError``."""
     try:
         document = json.loads(path.read_text("utf-8"))
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise BundleError(f"{path}: not JSON: {error}") from None
     if not isinstance(document, dict) or document.get("schema") != SCHEMA:
         raise BundleError(f"{path}: not a bundle of schema {SCHEMA}")
     conv = converter()
-    targets = tuple(conv.structure(entry, Target) for entry in document["targets"])
-    return targets, Replay(document["facts"], conv)
+    try:
+        targets = tuple(conv.structure(entry, Target) for entry in document["targets"])
+        facts = {str(scope): dict(entries) for scope, entries in document["facts"].items()}
+    except Exception as error:  # whatever cattrs makes of what a stranger wrote
+        raise BundleError(f"{path}: damaged: {type(error).__name__}") from None
+    return targets, Replay(facts, conv)
 
 
 __all__ = ["BundleError", "Live", "Pseudonyms", "Replay", "dump", "load"]

@@ -26,11 +26,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         # Scripts ask this first; it need not wait for the grammar.
         sys.stdout.write(f"{_VERSION}\n")
         return exitcodes.OK
-    parser = build_parser()
     if not arguments or (arguments[0].startswith("-") and arguments[0] not in _TOP_LEVEL):
         app = opens_app(arguments, os.environ, sys.stdin, sys.stdout)
         arguments = ["tui" if app else "check", *arguments]
-    options = parser.parse_args(arguments)
+    options = build_parser(arguments[0]).parse_args(arguments)
     try:
         return _dispatch(options)
     except KeyboardInterrupt:
@@ -59,8 +58,11 @@ _TOP_LEVEL = ("-h", "--help", "--version")
 _VERSION = f"kvdoctor {__version__}"
 
 
-def build_parser() -> argparse.ArgumentParser:
-    """The whole grammar; also the source of completions and the manual."""
+def build_parser(command: str | None = None) -> argparse.ArgumentParser:
+    """The whole grammar; also the source of completions and the manual.
+
+    With the name of a command that one alone, to which the others would add nothing but time.
+    """
     from doctor.arguments import Parser
 
     parser: argparse.ArgumentParser = Parser(
@@ -75,15 +77,19 @@ def build_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=_VERSION)
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    _add_check(commands)
-    _add_tui(commands)
-    _add_fix(commands)
-    _add_undo(commands)
-    _add_explain(commands)
-    _add_demo(commands)
-    _add_rule(commands)
-    _add_list(commands)
-    _add_replay(commands)
+    known = {
+        "check": _add_check,
+        "tui": _add_tui,
+        "fix": _add_fix,
+        "undo": _add_undo,
+        "explain": _add_explain,
+        "demo": _add_demo,
+        "rule": _add_rule,
+        "list": _add_list,
+        "replay": _add_replay,
+    }
+    for add in known.values() if command not in known else (known[command],):
+        add(commands)
     return parser
 
 

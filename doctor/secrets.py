@@ -31,14 +31,14 @@ _KEY_SHAPES = (
     Pattern(r"\b(?:sk|cr|pk|gsk|xai|hf|fk|ak)[-_][A-Za-z0-9_\-]{12,}"),
     Pattern(r"\bAIza[A-Za-z0-9_\-]{30,}"),
     # Not from within a word: a body of nothing but "-ey" would be read again from each of them.
-    Pattern(r"(?<![\w\-])ey[A-Za-z0-9_\-]{10,}\.[A-Za-z0-9_\-]{10,}\.[A-Za-z0-9_\-]{6,}"),
+    Pattern(r"(?<![A-Za-z0-9_\-])ey[A-Za-z0-9_\-]{10,}\.[A-Za-z0-9_\-]{10,}\.[A-Za-z0-9_\-]{6,}"),
     # Of a backslash only what spells a character: half of a JSON string's \\" would break it.
     Pattern(r"(?<=Bearer )(?!\s)(?:[^\s\"',}{<>…\\]|\\u[0-9A-Fa-f]{4}|\\x[0-9a-f]{2}){12,}"),
 )
 # What surrounds a key is no secret, and in a document it may be the document's own.
 _EDGES = " \t\r\n\"'`“”‘’\\"
 _URL = Pattern(r"\s*https?://", re.I)
-_PIECE = Pattern(r"(?<![\w\-.%~/])[A-Za-z0-9_\-.%~]{12,}")
+_PIECE = Pattern(r"(?<![A-Za-z0-9_\-.%~/])[A-Za-z0-9_\-.%~]{12,}")
 _NAME_AHEAD = Pattern(r"\A\W*(?:export\s+)?[A-Z][A-Z0-9_]*\s*=")
 # Words that a manual puts in a key's place, which the reader must see to know them again.
 _SAMPLE = Pattern(

@@ -7,6 +7,7 @@ Gemini, DashScope, Moonshot and OpenRouter. Pure; all numbers are tokens.
 
 from __future__ import annotations
 
+import functools
 import re
 
 from doctor.patterns import Pattern
@@ -38,51 +39,56 @@ def _named_number(name: re.Match[str]) -> str:
     return f"(?P<{name.group(1)}>{_NUMBER})"
 
 
-_PATTERNS = tuple(
-    Pattern(re.sub(r"\{([a-z]+)\}", _named_number, pattern), re.I | re.S)
-    for pattern in (
-        # "maximum context length is 16384 tokens. However, you requested 122946 tokens
-        # (112946 in the messages, 10000 in the completion)"
-        r"(?:maximum )?context (?:length|window)(?: of this model)?(?: is|:| of) `?{window}",
-        r"messages resulted in {prompt} tokens",
-        r"you requested (?:about |a total of )?{total} tokens",
-        r"{prompt}(?: tokens)? (?:in|from|of) (?:the |your )?(?:input )?(?:messages|prompt|text)",
-        r"{output}(?: tokens)? (?:in|for|of) the (?:completion|output)",
-        # "your prompt contains at least 257 input tokens"
-        r"(?:prompt|request) (?:contains|has) (?:at least )?{prompt} (?:input )?tokens",
-        r"(?:max_tokens|max_completion_tokens)'? is too large: {output}",
-        # "max_tokens=257 cannot be greater than max_model_len=256"
-        r"max_(?:completion_|output_)?tokens={output} cannot be greater than"
-        r" max_model_len={window}",
-        # "max_tokens must be at least 1, got -186"
-        r"max_(?:completion_|output_)?tokens must be at least 1, got -{over}",
-        # Output alone.
-        r"range of max_tokens (?:is|should be) \[\d+, ?{cap}\]",
-        r"max_tokens: {output} > {cap}, which is the maximum allowed number of output tokens",
-        r"supports at most {cap} completion tokens(?:, whereas you provided {output})?",
-        r"max_(?:completion_)?tokens`? must be less than or equal to `?{cap}",
-        r"max_(?:completion_|output_)?tokens\D{1,40}(?:maximum|max|at most|limit) (?:value )?"
-        r"(?:is |of )?`?{cap}",
-        # Anthropic.
-        r"prompt is too long: {prompt} tokens > {window} maximum",
-        r"exceed context limit: {prompt} \+ {output} > {window}",
-        # SGLang, llama.cpp, TGI, Gemini, DashScope, Moonshot.
-        r"input \({prompt} tokens\) is longer than the model's context length \({window} tokens\)",
-        r"request \({prompt} tokens\) exceeds the available context size \({window} tokens\)",
-        r"available context size \({window} tokens\)",
-        r"`inputs` tokens \+ `max_new_tokens` must be <= {window}\. Given: {prompt} `inputs`"
-        r" tokens and {output} `max_new_tokens`",
-        r"input token count \({prompt}\) exceeds the maximum number of tokens allowed \({window}\)",
-        r"range of input length should be \[\d+, ?{window}\]",
-        r"exceeded model token limit: {window}",
-    )
+_WORDINGS = (
+    # "maximum context length is 16384 tokens. However, you requested 122946 tokens
+    # (112946 in the messages, 10000 in the completion)"
+    r"(?:maximum )?context (?:length|window)(?: of this model)?(?: is|:| of) `?{window}",
+    r"messages resulted in {prompt} tokens",
+    r"you requested (?:about |a total of )?{total} tokens",
+    r"{prompt}(?: tokens)? (?:in|from|of) (?:the |your )?(?:input )?(?:messages|prompt|text)",
+    r"{output}(?: tokens)? (?:in|for|of) the (?:completion|output)",
+    # "your prompt contains at least 257 input tokens"
+    r"(?:prompt|request) (?:contains|has) (?:at least )?{prompt} (?:input )?tokens",
+    r"(?:max_tokens|max_completion_tokens)'? is too large: {output}",
+    # "max_tokens=257 cannot be greater than max_model_len=256"
+    r"max_(?:completion_|output_)?tokens={output} cannot be greater than"
+    r" max_model_len={window}",
+    # "max_tokens must be at least 1, got -186"
+    r"max_(?:completion_|output_)?tokens must be at least 1, got -{over}",
+    # Output alone.
+    r"range of max_tokens (?:is|should be) \[\d+, ?{cap}\]",
+    r"max_tokens: {output} > {cap}, which is the maximum allowed number of output tokens",
+    r"supports at most {cap} completion tokens(?:, whereas you provided {output})?",
+    r"max_(?:completion_)?tokens`? must be less than or equal to `?{cap}",
+    r"max_(?:completion_|output_)?tokens\D{1,40}(?:maximum|max|at most|limit) (?:value )?"
+    r"(?:is |of )?`?{cap}",
+    # Anthropic.
+    r"prompt is too long: {prompt} tokens > {window} maximum",
+    r"exceed context limit: {prompt} \+ {output} > {window}",
+    # SGLang, llama.cpp, TGI, Gemini, DashScope, Moonshot.
+    r"input \({prompt} tokens\) is longer than the model's context length \({window} tokens\)",
+    r"request \({prompt} tokens\) exceeds the available context size \({window} tokens\)",
+    r"available context size \({window} tokens\)",
+    r"`inputs` tokens \+ `max_new_tokens` must be <= {window}\. Given: {prompt} `inputs`"
+    r" tokens and {output} `max_new_tokens`",
+    r"input token count \({prompt}\) exceeds the maximum number of tokens allowed \({window}\)",
+    r"range of input length should be \[\d+, ?{window}\]",
+    r"exceeded model token limit: {window}",
 )
+
+
+@functools.cache
+def _patterns() -> tuple[Pattern, ...]:
+    return tuple(
+        Pattern(re.sub(r"\{([a-z]+)\}", _named_number, wording), re.I | re.S)
+        for wording in _WORDINGS
+    )
 
 
 def read(message: str) -> Counts:
     """The counts that ``message`` tells; the first wording that tells one decides."""
     found: dict[str, int] = {}
-    for pattern in _PATTERNS:
+    for pattern in _patterns():
         match = pattern.search(message)
         for name, text in match.groupdict().items() if match else ():
             if text is not None:

@@ -89,7 +89,7 @@ def _objects(exchange: Exchange) -> Iterator[dict[str, Any]]:
     for text in exchange.events or (exchange.body,):
         try:
             value = json.loads(text.removeprefix("data:"))
-        except ValueError:
+        except (ValueError, RecursionError):
             continue
         if isinstance(value, dict):
             yield value

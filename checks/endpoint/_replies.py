@@ -73,7 +73,7 @@ def has_error_object(reply: Reply) -> bool:
     """The body has the shape of an API's error: ``{"error": {…}}``."""
     try:
         body = json.loads(reply.exchange.body)
-    except ValueError:
+    except (ValueError, RecursionError):
         return False
     return isinstance(body, dict) and isinstance(body.get("error"), dict)
 

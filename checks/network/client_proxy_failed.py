@@ -103,7 +103,7 @@ async def client_proxy_failed(f: DeclaredFacts) -> AsyncIterator[Finding]:
 
 def _said(reply: Reply, w: Way) -> _Said | None:
     text = f"{reply.outcome.message}\n{reply.exchange.body[:4_000]}"
-    match = _CC_SWITCH.search(text)
+    match = _CC_SWITCH.search(text) if "CC Switch" in text else None
     if match is not None:
         status = match.group("status")
         return _Said(

@@ -182,7 +182,7 @@ def _value(exchange: Exchange) -> Any:
     text = exchange.events[0].removeprefix("data:") if exchange.events else exchange.body
     try:
         return json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return _NotJson
 
 

@@ -44,7 +44,8 @@ def symptoms_in(lines: Iterable[str]) -> tuple[Seen, ...]:
     """The symptoms in the order of their first lines.
 
     General texts are dropped where a telling one stands in the same log: "Connection error." says
-    nothing beside the exception that caused it.
+    nothing beside the exception that caused it. Where nothing is known, the subjects of the errors
+    are told.
     """
     entries = dictionary()
     found: dict[tuple[str, tuple[Cause, ...]], Seen] = {}
@@ -58,7 +59,21 @@ def symptoms_in(lines: Iterable[str]) -> tuple[Seen, ...]:
         _add(found, seen)
     ordered = sorted(found.values(), key=lambda seen: seen.line)
     telling = [seen for seen in ordered if not seen.generic]
-    return tuple(telling or ordered)
+    return tuple(telling or ordered or _subjects(first))
+
+
+def _subjects(lines: Sequence[str]) -> Iterator[Seen]:
+    """What unknown errors speak of, each subject once."""
+    from doctor.explain.texts.subjects import OF_AN_ENGINE, SUBJECTS
+
+    if any(map(OF_AN_ENGINE.search, lines)):
+        return
+    told: set[Text] = set()
+    for number, line in enumerate(lines, 1):
+        for seen in _in_line(number, line, SUBJECTS):
+            if seen.meaning not in told:
+                told.add(seen.meaning)
+                yield seen
 
 
 def _add(found: dict[tuple[str, tuple[Cause, ...]], Seen], seen: Seen) -> None:

@@ -76,7 +76,9 @@ async def _require_reason(facts: Facts) -> Reply:
     reply = await facts.get(COMPLETION)
     if answered(reply.outcome) and not options.sdk:
         raise Unavailable(_("the raw request is answered"))
-    if reply.exchange.fault in _WAITED:
+    exchange = reply.exchange
+    never_ends = not exchange.complete and exchange.ms_total >= 1_000 * options.timeout
+    if exchange.fault in _WAITED or never_ends:
         raise Unavailable(_("it would only wait once more"))
     if reply.exchange.redirect is not None:
         raise Unavailable(_("the SDK would follow the redirect with the key"))

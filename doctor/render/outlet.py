@@ -12,7 +12,10 @@ from typing import IO
 from doctor.patterns import Pattern
 
 # GitHub: ``::name …::`` at the beginning, ``##[name]`` anywhere. Azure and TeamCity: ``##name[``.
-_AT_START = Pattern(r"(?m)^([ \t]*):(?=:[A-Za-z][\w-]*(?:[ ,][^\n]*)?::)")
+# Colours ahead of it are left aside, as those who read a log leave them.
+_AT_START = Pattern(
+    r"(?m)^((?:[ \t]|\x1b\[[0-9;]*m)*):(?=:[A-Za-z][\w-]*(?:[ ,][^\n]*)?(?:\x1b\[[0-9;]*m)*::)"
+)
 _ANYWHERE = Pattern(r"(##[A-Za-z]*)\[")
 
 

@@ -50,3 +50,17 @@ def test_a_healthy_demo_is_silent(name: str, machine: Machine) -> None:
     ran = machine.run("demo", name, "--format", "json", "--fail-on", "info")
 
     assert_silent(ran)
+
+
+@pytest.mark.parametrize("flag", ["--offline", "--no-spend"])
+@pytest.mark.parametrize("name", [*SETUPS])
+def test_nor_is_one_suspected_by_its_settings_alone(
+    name: str, flag: str, machine: Machine, stage: Backstage, certified: Certified, bundle: Path
+) -> None:
+    """What was not tested is unknown, and not sick."""
+    typed = SETUPS[name].build(Scene(machine, stage, certified, bundle)) or ()
+
+    ran = machine.check(*typed, flag)
+
+    assert [(f["code"], f["title"]) for f in ran.report["findings"]] == []
+    assert ran.code == 0

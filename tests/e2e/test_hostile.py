@@ -12,6 +12,7 @@ import sys
 import zlib
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 import trustme
@@ -28,11 +29,12 @@ from doctor.demo.messages import (
 
 from .api import JSON, Api, answer_of, events, listed, said, stream_of, whole
 from .backstage import Backstage
+from .contacts import Contacts
 from .machine import KEY, Machine, Ran
 from .outputs import explained, outputs_of
 
 MODEL = "qwen3-8b"
-TIMEOUT = 1.0
+TIMEOUT = 0.6
 
 ORDERS = (
     "::error file=app.py,line=1::made up",
@@ -56,7 +58,7 @@ TEXTS = {
     "7-bit controls": "".join(map(chr, range(0x20))) + " x",
     "escapes": "\x1b[2J\x1b[H\x1b]0;t\x07\x1b]52;c;eA==\x07\x1b]8;;http://x.example\x1b\\x\x1bP+q\x1b\\"
     "\x1b(0\x1b#8\x1b[?1049h\x1b[6n\x1b[21t\x1b]11;?\x07",
-    "markup of rich": "[bold red]x[/] [link=http://x.example]y[/link] [/] [not closed :smile: [@click=q]",
+    "markup of rich": "[bold red]x[/] [link=http://x.example]y[/link] [/] [open :smile: [@click=q]",
     "markup of others": "</pre><script>alert(1)</script><img src=x onerror=alert(1)>"
     " ![x](http://x.example/x.png) `code` | table | <!-- -->\n```\n# head\n",
     "formats": "{0} {key} {secret.reveal} %s %(x)s ${HOME} $(id) `id` {{x}}",
@@ -128,8 +130,17 @@ CARRIERS: dict[str, Carrier] = {
 }
 
 
-@pytest.mark.parametrize("text", [*TEXTS])
-@pytest.mark.parametrize("carrier", [*CARRIERS])
+TELLING = ("of the demo", "orders", "orders in a long line", "line separators")
+
+
+@pytest.mark.parametrize(
+    ("carrier", "text"),
+    [
+        *((carrier, text) for carrier in CARRIERS for text in TELLING),
+        *(("an error", text) for text in TEXTS if text not in TELLING),
+        *(("an answer", text) for text in TEXTS if text not in TELLING),
+    ],
+)
 def test_what_a_server_says_steers_nothing(
     carrier: str, text: str, machine: Machine, stage: Backstage
 ) -> None:
@@ -173,7 +184,8 @@ def test_what_a_project_says_steers_nothing(text: str, machine: Machine, stage: 
     )
     machine.write(
         "kvdoctor.toml",
-        f"[targets.x]\nbase_url = {json.dumps(base + '/' + hostile)}\nmodel = {json.dumps(hostile)}\n"
+        f"[targets.x]\nbase_url = {json.dumps(base + '/' + hostile)}\n"
+        f"model = {json.dumps(hostile)}\n"
         f"key_env = {json.dumps(hostile)}\nproxy = 'direct'\n".encode("utf-8", "replace"),
     )
     machine.write(
@@ -276,6 +288,14 @@ def deep(opening: str, count: int = 60_000) -> bytes:
     return opening.encode() * count
 
 
+@functools.cache
+def bomb() -> bytes:
+    """Unpacks to a thousand times its size: 200 megabytes."""
+    packer = zlib.compressobj(1, zlib.DEFLATED, 31)
+    block = b" " * 1_048_576
+    return b"".join([packer.compress(block) for _ in range(200)]) + packer.flush()
+
+
 BODIES: dict[str, Callable[[], Answer]] = {
     "ten megabytes of JSON": lambda: Response(200, loose({"x": "y" * 10_485_760}), JSON),
     "ten megabytes of nothing": lambda: Response(200, b" " * 10_485_760, JSON),
@@ -357,14 +377,6 @@ BODIES: dict[str, Callable[[], Answer]] = {
 }
 
 
-@functools.cache
-def bomb() -> bytes:
-    """Unpacks to a thousand times its size: 200 megabytes."""
-    packer = zlib.compressobj(1, zlib.DEFLATED, 31)
-    block = b" " * 1_048_576
-    return b"".join([packer.compress(block) for _ in range(200)]) + packer.flush()
-
-
 @pytest.mark.timeout(60)
 @pytest.mark.parametrize("kind", [*BODIES])
 def test_no_body_is_too_much(kind: str, machine: Machine, stage: Backstage) -> None:
@@ -410,8 +422,24 @@ def assert_sound(ran: Ran) -> None:
     assert bad == []
 
 
+LISTS = (
+    "ten megabytes of JSON",
+    "bytes that are no text",
+    "deep lists",
+    "a huge number",
+    "words that look like tokens",
+    "a bomb",
+    "headers of 300 kB",
+    "two lengths",
+    "chunks that are none",
+    "a JSON without end",
+    "silence",
+    "interim answers",
+)
+
+
 @pytest.mark.timeout(60)
-@pytest.mark.parametrize("kind", [*BODIES])
+@pytest.mark.parametrize("kind", LISTS)
 def test_no_models_list_is_too_much(kind: str, machine: Machine, stage: Backstage) -> None:
     """A completion that is answered stays answered."""
     api = Api()
@@ -478,18 +506,89 @@ def test_a_terminal_without_unicode_gets_ascii(
     machine: Machine, stage: Backstage, tmp_path: Path
 ) -> None:
     """Characters that the terminal lacks are spelled out; nothing ends with a traceback."""
+
     async def tell(request: Request) -> Answer:
-        return answer_of(400, {"error": {"message": "错误 é 👋"}})
+        return answer_of(401, {"error": {"message": "错误 é 👋"}})
 
     shell(machine, f"{stage.open(tell).origin}/v1")
     for form in ("plain", "rich", "json", "jsonl"):
         raw = io.BytesIO()
-        before, sys.stdout = sys.stdout, io.TextIOWrapper(raw, "ascii")
+        stream = io.TextIOWrapper(raw, "ascii")
+        before, sys.stdout = sys.stdout, stream
         try:
             ran = machine.run("check", "--format", form)
-            sys.stdout.flush()
+            stream.flush()
         finally:
             sys.stdout = before
         assert ran.code == 1, ran.err
+        assert b"kvdoctor" in raw.getvalue() or form in ("plain", "rich")
         assert raw.getvalue().isascii()
-        assert raw.getvalue()
+        assert len(raw.getvalue()) > 200
+
+
+# ------------------------------------------------------------------ bundles of others
+
+
+def spoilt(value: object, text: str) -> object:
+    """The same document with ``text`` for every text that is no name."""
+    if isinstance(value, dict):
+        return {key: spoilt(item, text) for key, item in value.items()}
+    if isinstance(value, list):
+        return [spoilt(item, text) for item in value]
+    known = isinstance(value, str) and re.fullmatch(r"[a-z0-9./:-]*", value)
+    return text if isinstance(value, str) and not known else value
+
+
+@pytest.fixture
+def saved(machine: Machine, stage: Backstage) -> Path:
+    async def tell(request: Request) -> Answer:
+        return answer_of(401, {"error": {"message": "Bad Key", "type": "Error Type"}})
+
+    shell(machine, f"{stage.open(tell).origin}/v1")
+    path = machine.root / "bundle"
+    machine.run("check", "--save-bundle", str(path))
+    return path
+
+
+@pytest.mark.parametrize("text", [*TEXTS])
+def test_a_bundle_of_others_steers_nothing(text: str, saved: Path, machine: Machine) -> None:
+    document = spoilt(json.loads(saved.read_text("utf-8")), TEXTS[text])
+    saved.write_text(json.dumps(document), "utf-8")
+    found: dict[str, str] = {}
+    for form in ("plain", "rich", "json", "jsonl"):
+        ran = machine.run("replay", str(saved), "--format", form)
+        assert ran.code in (0, 1, 2), ran.err
+        found |= {form: ran.out, f"{form} errors": ran.err}
+
+    assert steered(found) == []
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda d: {**d, "targets": None},
+        lambda d: {**d, "targets": [1]},
+        lambda d: {**d, "targets": [{}]},
+        lambda d: {k: v for k, v in d.items() if k != "targets"},
+        lambda d: {**d, "facts": []},
+        lambda d: {**d, "facts": {"run": 7}},
+        lambda d: {
+            **d,
+            "facts": {scope: {k: {"value": 7} for k in f} for scope, f in d["facts"].items()},
+        },
+        lambda d: {**d, "facts": {scope: dict.fromkeys(f, 7) for scope, f in d["facts"].items()}},
+        lambda d: {**d, "facts": {}},
+        lambda d: [],
+        lambda d: None,
+    ],
+)
+def test_a_damaged_bundle_is_no_crash(
+    change: Callable[[dict[str, Any]], object], saved: Path, machine: Machine, contacts: Contacts
+) -> None:
+    document = change(json.loads(saved.read_text("utf-8")))
+    saved.write_text(json.dumps(document), "utf-8")
+    contacts.clear()
+    ran = machine.run("replay", str(saved))
+
+    assert ran.code in (0, 1, 2), ran.err
+    assert contacts.hosts == set()

@@ -12,8 +12,9 @@ import pytest
 from doctor.demo.http import LoopbackServer
 from doctor.demo.messages import Answer, Request, Response
 from doctor.demo.proxy import ForwardProxy
+from doctor.demo.sse import Pace
 
-from .api import Api, answer_of
+from .api import Api, answer_of, events, said, stream_of
 from .backstage import Backstage
 from .conftest import Certified
 from .contacts import Contacts
@@ -83,11 +84,53 @@ def test_a_redirect_within_the_origin_is_followed_once(machine: Machine, stage: 
     shell(machine, f"{server.origin}/v1")
     machine.check("--select", "KVD111")
 
-    assert sorted({request.path for request in server.requests}) == [
-        "/kvdoctor-no-such-path" if False else path
-        for path in sorted({request.path for request in server.requests})
-    ]
-    assert not [r.path for r in server.requests if r.path.endswith("xx")]
+    paths = {request.path for request in server.requests}
+    assert {"/v1/chat/completions", "/v1/chat/completionsx"} <= paths
+    assert not [path for path in paths if path.endswith("xx")]
+
+
+@pytest.mark.parametrize(
+    "location",
+    [
+        "http://evil.example/v1",
+        "//evil.example/v1",
+        "http://{here}@evil.example/v1",
+        "http://{here}\\@evil.example/v1",
+        "http://evil.example#@{here}/v1",
+        "http://evil.example?@{here}/v1",
+        "http://evil.example\\.{here}/v1",
+        "\\\\evil.example/v1",
+        "https://{here}/v1",
+        "http://{host}/v1",
+        "http://{host}:80/v1",
+        "http://evil.example:{port}/v1",
+        "HTTP://EVIL.EXAMPLE/v1",
+        "http:\t//evil.example/v1",
+        "file:///etc/hostname",
+        "javascript:alert(1)",
+        "http://[::1",
+        "http://127.0.0.1:99999/v1",
+        "",
+    ],
+)
+def test_no_spelling_of_a_redirect_carries_the_key_away(
+    location: str, machine: Machine, stage: Backstage
+) -> None:
+    evil = stage.open(Evil())
+
+    async def away(request: Request) -> Answer:
+        host, _colon, port = request.host.rpartition(":")
+        told = location.format(here=request.host, host=host, port=port)
+        return Response(307, b"", (("location", told),))
+
+    first = stage.open(away)
+    shell(machine, f"{first.origin}/v1")
+    mapped = [f"evil.example:{port}={evil.netloc}" for port in (80, 443, first.port)]
+    mapped += [f"127.0.0.1:{port}={evil.netloc}" for port in (80, 443)]
+    machine.check(*(word for each in mapped for word in ("--connect-to", each)))
+
+    assert saw_key([first])
+    assert saw_key([evil]) == []
 
 
 def test_a_redirect_to_clear_text_is_not_followed(
@@ -294,6 +337,19 @@ def test_no_proxy_of_a_project_reads_what_goes_to_this_machine(
     assert saw_key([evil]) == []
 
 
+def test_no_proxy_of_an_env_file_is_used(machine: Machine, stage: Backstage) -> None:
+    """A program that loads the file may do so; the doctor does not hand its user's key over."""
+    server, evil = stage.open(Api(key=KEY)), stage.open(Evil())
+    in_project(machine)
+    shell(machine, "http://192.168.1.20:8000/v1")
+    names = ("HTTP_PROXY", "http_proxy", "ALL_PROXY", "HTTPS_PROXY")
+    machine.write(".env", "".join(f"{name}={evil.origin}\n" for name in names))
+    ran = machine.check("--connect-to", f"192.168.1.20:8000={server.netloc}")
+
+    assert evil.connections == 0
+    assert ran.report["diagnosis"]["before"]["answered"]
+
+
 def test_no_authority_of_a_project_is_trusted(
     machine: Machine, stage: Backstage, certified: Certified, bundle: Path
 ) -> None:
@@ -471,11 +527,7 @@ def test_no_request_costs_more_than_a_word(machine: Machine, stage: Backstage) -
 
 
 def test_a_large_budget_is_cancelled_at_the_first_word(machine: Machine, stage: Backstage) -> None:
-    from .api import events, said, stream_of
-
     parts = events(said(MODEL, *["word "] * 500))
-    from doctor.demo.sse import Pace
-
     server = stage.open(Api(chat=lambda body: stream_of(parts, pace=Pace(each=0.02))))
     shell(machine, f"{server.origin}/v1", OPENAI_MAX_TOKENS="32000")
     machine.check()

@@ -58,7 +58,45 @@ TEXTS = [
     ("AttributeError: 'NoneType' object has no attribute 'content'", "KVD512"),
     ("ValueError: No content in response. finish_reason=length", "KVD605"),
     ("Error: completion failed: choices is empty", "KVD510"),
-]
+    # Names and symbols before what failed, as other languages and gateways write it.
+    ("Unexpected char 0x0a at 80 in Authorization value", "KVD102"),
+    ("requests.exceptions.InvalidHeader: Invalid leading whitespace, reserved character(s), or "
+     "return character(s) in header value: ' xxx'", "KVD102"),
+    ("TypeError: Header 'Authorization' has invalid value: 'Bearer sk-a", "KVD102"),
+    ("Error communicating with OpenAI: Please check proxy URL. It is malformed and could be "
+     "missing the host.", "KVD304"),
+    ("The proxy scheme \"socks://a\" is not supported.", "KVD304"),
+    ("HTTPConnectionPool(host='localhost', port=11434): Max retries exceeded (Caused by "
+     "NewConnectionError(': [WinError 10061] No connection could be made because the target "
+     "machine actively refused it'))", "KVD311"),
+    ("Error: could not connect to ollama app, is it running?", "KVD311"),
+    ("Unexpected  token < in JSON at position 0", "KVD201"),
+    ("error, status code: 403, message: invalid character '<' looking for beginning of value",
+     "KVD201"),
+    ("Invalid response object from API: '404 Not Found' (HTTP response code was 404)", "KVD201"),
+    ("POST https://dashscope.aliyuncs.com/compatible-mode/v1/api/v1/services/aigc 404", "KVD209"),
+    ("POST https://api.openai.com/chat/completions 404", "KVD201"),
+    ("POST https://generativelanguage.googleapis.com/v1/chat/completions 404", "KVD211"),
+    ("404 Model Not Found", "KVD501"),
+    ("Model deepseek-v3 not exist.", "KVD501"),
+    ("Provider 'Qwen/Qwen3' not found", "KVD501"),
+    ("response has no choices", "KVD510"),
+    ("TypeError: Received response with null value for `choices`.", "KVD510"),
+    ("failed to deserialize api response: error:missing field `status`", "KVD510"),
+    ("TypeError: Cannot read properties of undefined (reading 'index')", "KVD512"),
+    ("openai.LengthFinishReasonError: Could not parse response content as the length limit was "
+     "reached", "KVD514"),
+    ("stream error: exceeded retry limit, last status: 401 Unauthorized", "KVD111"),
+    ("Missing scopes: api.responses.write.", "KVD403"),
+    ("Missing scopes: model.request", "KVD115"),
+    ("Both a token (ANTHROPIC_AUTH_TOKEN) and an API key (/login managed key) are set.", "KVD402"),
+    ("Both a token (ANTHROPIC_AUTH_TOKEN) and an API key (DOGE_API_KEY) are set.", "KVD401"),
+    ("Invalid API key \u00b7 Please run /login", "KVD101"),
+    ("令牌已过期或验证不正确", "KVD111"),
+    ("余额不足或无可用资源包", "KVD115"),
+    ("当前分组 default 下对于模型 gpt-4o 无可用渠道", "KVD505"),
+    ("未配置 API Key", "KVD101"),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("text", "code"), TEXTS)

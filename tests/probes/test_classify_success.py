@@ -59,6 +59,7 @@ WHOLE = [
     (CHAT, {"status": "error", "message": "bad"}, {}, K.ERROR_IN_SUCCESS),
     (CHAT, {"errcode": 7, "errmsg": "bad"}, {}, K.ERROR_IN_SUCCESS),
     (CHAT, {"Response": {"Error": {"Code": "X", "Message": "bad"}}}, {}, K.ERROR_IN_SUCCESS),
+    (CHAT, {"errors": {"message": "bad"}, "request_id": "r"}, {}, K.ERROR_IN_SUCCESS),
     (CHAT, {"code": 0, "msg": "success", "data": {"choices": []}}, {}, K.NO_CHOICES),
     (CHAT, chat() | {"code": 200, "status": "ok", "message": ""}, {}, K.ANSWERED),
     (

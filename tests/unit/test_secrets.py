@@ -138,3 +138,55 @@ def test_a_secret_of_bytes_that_are_no_text_is_learnt_as_well() -> None:
     redact.learn(key)
 
     assert key not in redact(f"x {key} y")
+
+
+@pytest.mark.parametrize(
+    "login",
+    ["me:pass0000", "me:p@ss0000", "pass0000", ":pass0000", "me:it's pass0000".replace(" ", "")],
+)
+def test_a_login_in_a_url_is_hidden_up_to_its_last_at_sign(login: str) -> None:
+    cleaned = Redactor()(f"proxy http://{login}@proxy.example:3128/x, mail me@mail.example")
+
+    assert "0000" not in cleaned
+    assert "proxy.example:3128/x, mail me@mail.example" in cleaned
+
+
+@pytest.mark.parametrize("stray", [" ", "\n", "\u200b", "é", "а", '"', "\\", "🐤"])
+def test_the_parts_beside_a_stray_character_are_hidden_as_well(stray: str) -> None:
+    first, second = "Zq7Xw9Kp3Rt5Vn2M", "b8Lc4Jh6Gf1DsA0y"
+    redact = Redactor()
+    redact.learn(f"{first}{stray}{second}")
+
+    assert first not in redact(f"got {first}")
+    assert second not in redact(f"got {second}")
+
+
+def test_a_key_in_full_width_is_hidden_as_the_key_that_it_is() -> None:
+    redact = Redactor()
+    redact.learn("".join(chr(ord(char) + 0xFEE0) for char in KEY))
+
+    assert KEY not in redact(KEY)
+
+
+def test_a_name_ahead_of_a_key_stays_readable() -> None:
+    redact = Redactor()
+    redact.learn("SHOP_API_KEY2=Zq7Xw9Kp3Rt5Vn2M")
+
+    assert redact("SHOP_API_KEY2 is set") == "SHOP_API_KEY2 is set"
+
+
+@given(KEYS)
+def test_how_long_a_spelling_may_be_is_known(key: str) -> None:
+    redact = Redactor()
+    redact.learn(key)
+
+    assert redact.longest >= len(key)
+
+
+@pytest.mark.timeout(10)
+def test_a_text_made_to_keep_it_busy_does_not() -> None:
+    redact = Redactor()
+    redact.learn(KEY)
+
+    for part in ("-ey", "sk-", "://a:", "Bearer ", "eyeyeyeyeyey.", "a@"):
+        redact(part * (300_000 // len(part)))

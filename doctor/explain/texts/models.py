@@ -42,9 +42,10 @@ SYMPTOMS = (
         Cause("KVD501", 0.2, _LIST),
     ),
     symptom(
-        r"\bmodel (?:[`'\"][^`'\"\n]+[`'\"]|\S+) (?:does |is )?not exist|model_not_found|model (?:does )?not exist"
-        r"|not a valid model id|invalid model name passed in|unknown model|模型不存在"
-        r"|no such model|model(?: .{1,80})? not found|is not found for api version"
+        r"\bmodel (?:[`'\"][^`'\"\n]+[`'\"]|\S+) (?:does |is )?not exist"
+        r"|model_not_found|model (?:does )?not exist|not a valid model id|unknown model"
+        r"|invalid model name|模型不存在|no such model|model(?: .{1,80})? not found"
+        r"|is not found for api version"
         r"|not_found_error.{0,40}model: (?!#)|no healthy deployments for this model"
         r"|deploymentnotfound|api deployment for this resource does not exist"
         r"|the model or endpoint \S+ does not exist|invalidendpointormodel"
@@ -53,7 +54,7 @@ SYMPTOMS = (
         r"|model .{1,80} is (?:not supported|not available|unavailable|invalid|not deployed)"
         r"|(?:unsupported|invalid|unrecogni[sz]ed) model\b(?! (?:output|response|config))"
         r"|model identifier is invalid|no endpoints found for|no models? loaded"
-        r"|model id ?: ?\S+ ?,? ?has no provider|invalid model name|模型名(?:称)?(?:错误|有误)"
+        r"|model id ?: ?\S+ ?,? ?has no provider|模型名(?:称)?(?:错误|有误)"
         r"|does not match any (?:known |available )?model|model disabled"
         r"|模型[^。，,\n]{0,60}?(?:不存在|无效|未找到|不支持|已下线|未开通)"
         r"|(?:不支持(?:的|该)?|无效的|未知的?|找不到)模型",

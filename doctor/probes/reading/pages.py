@@ -73,11 +73,12 @@ def proxy_marks(headers: Mapping[str, str], body: str) -> tuple[str, ...]:
     """What shows that a proxy wrote the answer."""
     marks = [f"header {name}" for name in _PROXY_HEADERS if name in headers]
     server = headers.get("server", "")
-    if _PROXY_SERVER.search(server):
+    if server and _PROXY_SERVER.search(server):
         marks.append(f"server: {server}")
-    page = _PROXY_PAGE.search(body[:_HEAD])
-    if page is not None and is_html(body, headers.get("content-type", "")):
-        marks.append(f"page: {page.group(0)}")
+    if is_html(body, headers.get("content-type", "")):
+        page = _PROXY_PAGE.search(body[:_HEAD])
+        if page is not None:
+            marks.append(f"page: {page.group(0)}")
     return tuple(marks)
 
 

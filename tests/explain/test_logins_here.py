@@ -1,0 +1,114 @@
+"""Stored logins and keys are told by their place, never by their text, and only beside a text."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from doctor.explain.logins_here import logins_here
+from doctor.explain.rank import in_context, rank
+from doctor.explain.read import symptoms_in
+from doctor.facts.observed import Environment
+
+TOKEN = "made-up-token-0123456789"
+KEY = "sk-made0up0made0up0made0up0"
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    (tmp_path / "app").mkdir()
+    return tmp_path
+
+
+def _write(home: Path, name: str, data: object) -> None:
+    path = home / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(data if isinstance(data, str) else json.dumps(data), "utf-8")
+
+
+def _here(home: Path, **variables: str) -> dict[str, str]:
+    return dict(logins_here(Environment(variables, "linux", str(home), str(home / "app"))))
+
+
+def test_a_clean_home_shows_nothing(home: Path) -> None:
+    assert _here(home, ANTHROPIC_AUTH_TOKEN=TOKEN) == {}
+
+
+def test_token_in_the_settings_and_key_in_the_shell(home: Path) -> None:
+    _write(home, ".claude/settings.json", {"env": {"ANTHROPIC_AUTH_TOKEN": TOKEN}})
+
+    assert _here(home, ANTHROPIC_API_KEY=KEY) == {"KVD401": "ANTHROPIC_API_KEY"}
+    assert _here(home, ANTHROPIC_API_KEY="") == {}
+    assert _here(home, ANTHROPIC_API_KEY=TOKEN) == {}
+
+
+def test_the_settings_win_over_the_shell(home: Path) -> None:
+    settings = {"env": {"ANTHROPIC_BASE_URL": "https://relay.example.com"}}
+    _write(home, "app/.claude/settings.local.json", settings)
+
+    found = _here(home, ANTHROPIC_BASE_URL="http://127.0.0.1:4000")
+
+    assert found == {"KVD404": ".claude/settings.local.json"}
+    assert _here(home, ANTHROPIC_BASE_URL="https://relay.example.com") == {}
+
+
+@pytest.mark.parametrize(
+    ("file", "data"),
+    [
+        (".claude.json", {"primaryApiKey": KEY}),
+        (".claude/.credentials.json", {"claudeAiOauth": {"accessToken": TOKEN}}),
+    ],
+)
+def test_a_stored_login_of_claude(home: Path, file: str, data: object) -> None:
+    _write(home, file, data)
+
+    assert _here(home) == {"KVD402": f"~/{file}"}
+
+
+def test_a_moved_folder_of_claude_holds_its_state_too(home: Path) -> None:
+    _write(home, "elsewhere/.claude.json", {"primaryApiKey": KEY})
+
+    assert _here(home) == {}
+    assert _here(home, CLAUDE_CONFIG_DIR=str(home / "elsewhere")) == {
+        "KVD402": "~/elsewhere/.claude.json"
+    }
+
+
+def test_a_login_token_as_key_and_a_helper(home: Path) -> None:
+    settings = {"apiKeyHelper": "/made/up", "env": {"ANTHROPIC_API_KEY": "sk-ant-oat01-made-up"}}
+    _write(home, ".claude/settings.json", settings)
+
+    assert _here(home) == {"KVD108": "~/.claude/settings.json", "KVD405": "~/.claude/settings.json"}
+
+
+def test_codex_with_a_login_and_with_a_setting_of_old(home: Path) -> None:
+    _write(home, ".codex/auth.json", {"OPENAI_API_KEY": None, "tokens": {"access_token": TOKEN}})
+    assert _here(home) == {"KVD403": "~/.codex/auth.json"}
+
+    _write(
+        home,
+        ".codex/config.toml",
+        'model_provider = "a"\n[model_providers.a]\nwire_api = "chat"\nrequires_openai_auth = true',
+    )
+    assert _here(home) == {"KVD403": "~/.codex/config.toml", "KVD408": "~/.codex/config.toml"}
+
+
+@pytest.mark.parametrize("text", ["{", "[]", '{"env": 7, "tokens": []}', "\x00", "a = "])
+def test_files_that_are_something_else_are_passed_over(home: Path, text: str) -> None:
+    for name in (".claude/settings.json", ".claude.json", ".codex/auth.json", ".codex/config.toml"):
+        _write(home, name, text)
+
+    assert _here(home) == {}
+
+
+def test_a_login_counts_only_where_the_text_is_of_its_client() -> None:
+    here = {"KVD402": "~/.claude.json", "KVD403": "~/.codex/auth.json"}
+
+    def first(text: str) -> str:
+        return rank(in_context(symptoms_in([text]), here), here)[0].cause.code
+
+    assert first("Invalid API key · Fix external API key") == "KVD402"
+    assert first("exceeded retry limit, last status: 401 Unauthorized") == "KVD403"
+    assert first("Incorrect API key provided: sk-te*****abcd. You can find") == "KVD111"
