@@ -69,7 +69,7 @@ async def proxy_variables_conflict(f: DeclaredFacts) -> AsyncIterator[Finding]:
         elif conflict.winner.value or not w.reached:
             # An empty variable in front of a command that works was put there on purpose.
             yield _differ(w, conflict)
-    if w.reached:
+    if not w.fails:
         return  # what only other programs would notice is no fault of this connection
     upper_only = _read_by_all_but_curl(w)
     if upper_only is not None:

@@ -52,10 +52,30 @@ def test_a_healthy_demo_is_silent(name: str, machine: Machine) -> None:
     assert_silent(ran)
 
 
-@pytest.mark.parametrize("flag", ["--offline", "--no-spend"])
-@pytest.mark.parametrize("name", [*SETUPS])
+# Only a completion shows that these are well.
+SEEN_BY_AN_ANSWER = {
+    "--offline": {"loopback_through_a_proxy_that_looks_on"},
+    "--no-spend": {
+        "refused_once_then_served",
+        "list_forbidden",
+        "list_a_page",
+        "list_of_other_models",
+        "list_of_two_thousand_others",
+    },
+}
+
+
+@pytest.mark.parametrize(
+    ("flag", "name"),
+    [
+        (flag, name)
+        for flag, needed in SEEN_BY_AN_ANSWER.items()
+        for name in SETUPS
+        if name not in needed
+    ],
+)
 def test_nor_is_one_suspected_by_its_settings_alone(
-    name: str, flag: str, machine: Machine, stage: Backstage, certified: Certified, bundle: Path
+    flag: str, name: str, machine: Machine, stage: Backstage, certified: Certified, bundle: Path
 ) -> None:
     """What was not tested is unknown, and not sick."""
     typed = SETUPS[name].build(Scene(machine, stage, certified, bundle)) or ()

@@ -58,10 +58,10 @@ def test_a_bom_loses_the_name_for_some(tmp_path: Path) -> None:
 
 
 def test_one_bad_line_makes_docker_and_compose_refuse_the_whole_file(tmp_path: Path) -> None:
-    found = read(tmp_path, 'A=b\nexport C=d\nE="f\n')
+    found = read(tmp_path, 'OPENAI_MODEL=b\nexport C=d\nE="f\n')
     assert by_reader(found)[EnvReader.DOCKER] is None
     assert by_reader(found)[EnvReader.COMPOSE] is None
-    assert by_reader(found)[EnvReader.DOTENV] == ("A", "b")
+    assert by_reader(found)[EnvReader.DOTENV] == ("OPENAI_MODEL", "b")
     assert found.readings[EnvReader.DOCKER].refusal_line == 2
     assert found.readings[EnvReader.COMPOSE].refusal_line == 3
 
@@ -94,12 +94,21 @@ def test_utf_16_is_lost_for_everybody_but_its_names_are_told(tmp_path: Path) -> 
 
 
 def test_bytes_that_are_no_utf_8_stop_python_and_docker(tmp_path: Path) -> None:
-    found = read(tmp_path, b"A=b\n# \xd6\xd0\xce\xc4\n")
+    found = read(tmp_path, b"OPENAI_MODEL=b\n# \xd6\xd0\xce\xc4\n")
     values = by_reader(found)
     assert values[EnvReader.DOTENV] is None
     assert values[EnvReader.DOCKER] is None
-    assert values[EnvReader.SHELL] == ("A", "b")
+    assert values[EnvReader.SHELL] == ("OPENAI_MODEL", "b")
     assert found.readings[EnvReader.DOTENV].refusal_line == 2
+
+
+def test_what_other_programs_keep_there_is_not_held(tmp_path: Path) -> None:
+    [line] = read(tmp_path, "GREETING=hello\n").file.lines
+    assert (line.name, line.raw, line.values[EnvReader.DOTENV]) == (
+        "GREETING",
+        "",
+        ("GREETING", ""),
+    )
 
 
 @pytest.mark.parametrize("text", ["", "\n\n", "# only\n# comments\n", "not an assignment\n"])
