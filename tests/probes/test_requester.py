@@ -138,7 +138,9 @@ async def test_the_environments_proxy_is_not_used(
 async def test_a_huge_body_is_not_read_to_its_end(sender: Callable[..., Sender]) -> None:
     async with serving(Response(200, b"x" * 10_000_000)) as server:
         got = await sender().get(server.origin)
-    assert (got.body_bytes, len(got.body), got.complete) == (65_536, 65_536, False)
+    assert (got.body_bytes, got.complete) == (65_536, False)
+    # The last characters could be the beginning of a key that was cut, so they go.
+    assert 64_000 < len(got.body) <= 65_536
 
 
 @pytest.mark.parametrize("pack", [gzip.compress, zlib.compress])
