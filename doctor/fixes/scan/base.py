@@ -39,6 +39,16 @@ class Assignment:
 
 
 @dataclass(frozen=True, slots=True)
+class Removal:
+    """A variable that a command which begins at ``start`` takes away."""
+
+    name: str
+    line: int
+    start: int
+    nesting: Nesting
+
+
+@dataclass(frozen=True, slots=True)
 class Scan:
     """One file. ``sourced`` are the texts of files that it reads in turn, as they are written;
     ``commands`` the stretches of all simple commands."""
@@ -46,6 +56,7 @@ class Scan:
     assignments: tuple[Assignment, ...]
     sourced: tuple[str, ...] = ()
     commands: tuple[tuple[int, int], ...] = ()
+    removals: tuple[Removal, ...] = ()
 
     def summary(self) -> list[tuple[str, str | None, bool, Nesting]]:
         """What counts when two scans are compared: everything but the places."""
