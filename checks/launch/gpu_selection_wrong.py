@@ -1,0 +1,116 @@
+"""KVD917."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from typing import TYPE_CHECKING
+
+from doctor.checkapi import (
+    DeclaredFacts,
+    Evidence,
+    Finding,
+    Hop,
+    NotApplicable,
+    Severity,
+    _,
+    check,
+    facts,
+    launched,
+    problem,
+    visible,
+)
+
+if TYPE_CHECKING:
+    from doctor.launch.model import Launch, Variable
+
+_NAMES = ("CUDA_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES")
+
+
+@check(
+    code="KVD917",
+    slug="gpu-selection-wrong",
+    severity=Severity.ERROR,
+    hop=Hop.ENGINE,
+    needs=(facts.LAUNCH,),
+)
+async def gpu_selection_wrong(f: DeclaredFacts) -> AsyncIterator[Finding]:
+    """The variable that selects GPUs leaves too few of them, or none.
+
+    What it checks: `CUDA_VISIBLE_DEVICES` (and its ROCm likes) on the line or in the container's
+    environment: how many devices it names against tensor × pipeline parallel size, devices named
+    twice, an empty value, several MIG instances.
+
+    Why it matters: CUDA shows the process exactly what the variable names, and stops reading at
+    the first entry that it does not know. With fewer GPUs than ranks vLLM stops ("World size is
+    larger than the number of available GPUs"); of MIG instances a process sees one only.
+
+    How to fix: name as many GPUs as there are ranks, or lower the parallel size. An instance of
+    MIG cannot be part of a tensor parallel group; serve one engine on each.
+
+    Fix safety: other processes may be using the GPUs that are added.
+
+    References: facts/vllm.md §5.5 row 65; NVIDIA's CUDA and MIG documentation.
+    """
+    launch = await launched(f)
+    variable = next((v for v in launch.variables if v.name in _NAMES and v.known), None)
+    if variable is None:
+        raise NotApplicable("the line does not select GPUs")
+    finding = _judge(launch, variable)
+    if finding is not None:
+        yield finding
+
+
+def _judge(launch: Launch, variable: Variable) -> Finding | None:
+    from doctor.launch.machines import several_machines
+
+    shown = visible(f"{variable.name}={variable.value}")
+    evidence = (Evidence(_("variable"), launch.place, shown),)
+    devices = [part.strip() for part in variable.value.split(",") if part.strip()]
+    ranks = launch.ranks or 1
+    if not devices or devices[0] in ("-1", "none", "None", "NoDevFiles"):
+        if launch.value("--device") == "cpu":
+            return None
+        return problem(
+            _("{name} hides every GPU", name=variable.name),
+            _(
+                "CUDA shows the process none, and vLLM finds no device. Name the GPUs, or take the"
+                " variable out."
+            ),
+            evidence=evidence,
+        )
+    migs = [device for device in devices if device.upper().startswith("MIG")]
+    if migs and (len(migs) > 1 or ranks > 1):
+        return problem(
+            _("A process sees one MIG instance only"),
+            _(
+                "{count} are named, and {ranks} ranks are asked for. Start one engine for each"
+                " instance, with tensor parallel size 1.",
+                count=len(migs),
+                ranks=ranks,
+            ),
+            evidence=evidence,
+        )
+    if len(set(devices)) < len(devices):
+        return problem(
+            _("{name} names a GPU twice", name=variable.name),
+            _("CUDA then shows the process no GPU at all. Name each once."),
+            evidence=evidence,
+        )
+    if devices == ["all"]:
+        return problem(
+            _("{name} does not know 'all'", name=variable.name),
+            _("That word is for NVIDIA_VISIBLE_DEVICES and --gpus. CUDA shows the process no GPU."),
+            evidence=evidence,
+        )
+    if ranks > len(devices) and not several_machines(launch):
+        return problem(
+            _("{ranks} ranks, {count} visible GPUs", ranks=ranks, count=len(devices)),
+            _(
+                "vLLM needs a GPU for each rank of tensor × pipeline parallel and stops. Name"
+                " {ranks} GPUs, or lower the parallel size to {count}.",
+                ranks=ranks,
+                count=len(devices),
+            ),
+            evidence=evidence,
+        )
+    return None
