@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from doctor.facts.observed import EnvFile, EnvLine, EnvReader, Role, Settings
+from doctor.facts.settings import EnvFile, EnvLine, EnvReader, Role, Settings
 from doctor.records import dataclass
 from doctor.secrets import Secret
 

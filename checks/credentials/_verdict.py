@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 
 from doctor.checkapi import DeclaredFacts, facts
-from doctor.facts.observed import OutcomeKind, Reply
+from doctor.facts.answers import OutcomeKind, Reply
 from doctor.records import dataclass
 
 K = OutcomeKind

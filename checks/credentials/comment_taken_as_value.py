@@ -19,7 +19,9 @@ from doctor.checkapi import (
     visible,
 )
 from doctor.connection import Connection, Origin, OriginKind
-from doctor.facts.observed import Environment, ModelsReply, Role, Settings
+from doctor.facts.answers import ModelsReply
+from doctor.facts.machine import Environment
+from doctor.facts.settings import Role, Settings
 from doctor.records import dataclass
 
 from ._env_files import lines_read, role_of

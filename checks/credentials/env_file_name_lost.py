@@ -22,7 +22,7 @@ from doctor.checkapi import (
     visible,
 )
 from doctor.connection import Connection, OriginKind
-from doctor.facts.observed import EnvFile, EnvLine, EnvReader, Role, SourceProblem
+from doctor.facts.settings import EnvFile, EnvLine, EnvReader, Role, SourceProblem
 from doctor.patterns import Pattern
 from doctor.records import dataclass
 

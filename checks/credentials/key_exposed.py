@@ -16,7 +16,8 @@ from doctor.checkapi import (
     facts,
     problem,
 )
-from doctor.facts.observed import Environment, Role, SecretFile, Settings, Sighting
+from doctor.facts.machine import Environment
+from doctor.facts.settings import Role, SecretFile, Settings, Sighting
 
 from ._key_text import body
 from ._placeholder import is_placeholder, stands_for_no_key

@@ -18,7 +18,7 @@ from doctor.checkapi import (
     problem,
 )
 from doctor.connection import AuthHeader, Connection, Setting
-from doctor.facts.observed import Role, Settings
+from doctor.facts.settings import Role, Settings
 
 from ._env_files import lines_read, role_of
 from ._key_text import before_comment, is_empty, is_url, quotes_around, split_ends, without_quotes

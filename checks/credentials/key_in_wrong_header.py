@@ -20,7 +20,8 @@ from doctor.checkapi import (
     problem,
     visible,
 )
-from doctor.facts.observed import Endpoint, Product
+from doctor.facts.answers import Product
+from doctor.facts.network import Endpoint
 from doctor.records import dataclass
 
 from ._key_text import is_empty
@@ -28,11 +29,19 @@ from ._show import host_of
 from ._verdict import WANTS, KeyState, KeyVerdict, key_verdict
 
 CODE = "KVD114"
-_OTHER = {AuthHeader.BEARER: AuthHeader.X_API_KEY, AuthHeader.X_API_KEY: AuthHeader.BEARER}
+_OTHER = {
+    AuthHeader.BEARER: AuthHeader.X_API_KEY,
+    AuthHeader.X_API_KEY: AuthHeader.BEARER,
+    AuthHeader.X_GOOG_API_KEY: AuthHeader.BEARER,
+}
 # new-api: on /v1/messages, which is what is left of it where this is looked at.
 _PRODUCTS_WITH_BOTH = ("new-api", "litellm")
 _HOST_WITH_BOTH = "anthropic.com"
-_WRITTEN = {AuthHeader.BEARER: "Authorization: Bearer", AuthHeader.X_API_KEY: "x-api-key"}
+_WRITTEN = {
+    AuthHeader.BEARER: "Authorization: Bearer",
+    AuthHeader.X_API_KEY: "x-api-key",
+    AuthHeader.X_GOOG_API_KEY: "x-goog-api-key",
+}
 
 
 @check(
@@ -156,11 +165,22 @@ def _reason(
 
 
 def _how(client: str, other: AuthHeader) -> str:
+    if client == "codex":
+        return _(
+            "Codex sends a key as Authorization; another header stands in http_headers or "
+            "env_http_headers of its provider."
+        )
     if client == "claude-code":
         variable = "ANTHROPIC_AUTH_TOKEN" if other is AuthHeader.BEARER else "ANTHROPIC_API_KEY"
         return _(
             "Claude Code sends {header} for a key in {variable}.",
             header=_WRITTEN[other],
             variable=variable,
+        )
+    if client == "gemini-cli":
+        return _(
+            "Gemini CLI sends {header} as well with {variable}.",
+            header=_WRITTEN[other],
+            variable="GEMINI_API_KEY_AUTH_MECHANISM=bearer",
         )
     return _("Send it as {header}.", header=_WRITTEN[other])

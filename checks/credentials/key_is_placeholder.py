@@ -14,12 +14,14 @@ from doctor.checkapi import (
     _,
     check,
     facts,
+    joined,
     problem,
     visible,
 )
 from doctor.checkapi import Severity as Level
 from doctor.connection import Connection, Setting
 
+from ._client_variables import reference_form
 from ._key_text import before_comment, body, is_empty, is_url
 from ._place import is_local
 from ._placeholder import (
@@ -103,7 +105,7 @@ def _title(text: str) -> str:
         return _("The key is the placeholder of CC Switch")
     name = reference_in(text)
     if name is not None:
-        return _("The key is the unexpanded variable {reference}", reference=visible(core, 60))
+        return _("The key is the unexpanded variable {name}", name=visible(name, 60))
     if is_abbreviated(text):
         return _("The key is a shortened display of a key")
     return _('The key is the placeholder "{text}"', text=visible(core, 60))
@@ -128,10 +130,16 @@ def _explain(
             if _value_of(name, variables)
             else _("Nor is {name} set in this environment.", name=name)
         )
-        return _(
-            "What reads {place} does not expand variables, so the text itself is sent. {known}",
-            place=where,
-            known=known,
+        form = reference_form(connection.client, name) if origin_of(setting).path else None
+        return joined(
+            _("What reads {place} does not expand this, so the text itself is sent.", place=where)
+            if form is not None
+            else _(
+                "What reads {place} does not expand variables, so the text itself is sent.",
+                place=where,
+            ),
+            known,
+            "" if form is None else _("Write {form}.", form=form),
         )
     if is_abbreviated(text):
         return _(

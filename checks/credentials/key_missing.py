@@ -10,17 +10,20 @@ from doctor.checkapi import (
     DeclaredFacts,
     Evidence,
     Finding,
+    NotApplicable,
     Secret,
     SettingName,
     Severity,
     _,
     check,
     facts,
+    joined,
     problem,
     visible,
 )
+from doctor.clients import profile
 from doctor.connection import AuthHeader, Connection, OriginKind, Setting
-from doctor.facts.observed import Environment
+from doctor.facts.machine import Environment
 from doctor.patterns import Pattern
 
 from ._client_variables import key_variables
@@ -33,6 +36,7 @@ from ._verdict import WANTS, KeyVerdict, key_verdict
 
 CODE = "KVD101"
 ANY_KEY = "EMPTY"
+_SDKS = ("openai-sdk", "anthropic-sdk")
 _SAME_LETTERS = Pattern(r"[^a-z0-9]")
 
 
@@ -62,6 +66,13 @@ async def key_missing(f: DeclaredFacts) -> AsyncIterator[Finding]:
     """
     connection = f.connection
     setting = connection.key
+    if connection.unsent is not None or connection.second_unsent is not None:
+        raise NotApplicable(_("the client authenticates with what kvdoctor does not send"))
+    if not connection.configured and _can_be_set_up(connection.client):
+        # KVD411 proposes how; a key alone would not help.
+        raise NotApplicable(_("the client is not configured"))
+    if connection.second_key is not None and not is_empty(connection.second_key.value.reveal()):
+        return
     if setting is not None and not is_empty(setting.value.reveal()):
         return
     verdict = await key_verdict(f)
@@ -101,10 +112,12 @@ def _meaning(
     host = host_of(connection)
     if setting is None:
         if verdict.turned_away:
-            return _("{host} asks for a key, and none is sent.", host=host)
-        return _(
-            "A server at {host} likely asks for one; nothing was sent to settle it.", host=host
-        )
+            asked = _("{host} asks for a key, and none is sent.", host=host)
+        else:
+            asked = _(
+                "A server at {host} likely asks for one; nothing was sent to settle it.", host=host
+            )
+        return joined(asked, _where_to(connection))
     where = place(origin_of(setting))
     if connection.auth.value is AuthHeader.BEARER:
         header = _(
@@ -122,6 +135,24 @@ def _meaning(
             place=where,
         )
     return _("{header} Put the key for {host} into {place}.", header=header, host=host, place=where)
+
+
+def _can_be_set_up(client: str) -> bool:
+    from doctor.clients.setup import known
+
+    return known(client)
+
+
+def _where_to(connection: Connection) -> str:
+    """The variable for it, where the client is one with a name of its own."""
+    if connection.client in _SDKS:
+        return ""
+    names = key_variables(connection.client)
+    if not names:
+        return ""
+    return _(
+        "{client} takes it from {name}.", client=profile(connection.client).label, name=names[0]
+    )
 
 
 def _hints(

@@ -20,7 +20,7 @@ from doctor.checkapi import (
     facts,
     problem,
 )
-from doctor.facts.observed import Role, Settings, Sighting
+from doctor.facts.settings import Role, Settings, Sighting
 
 from ._key_text import body, is_empty, is_url
 from ._place import is_local

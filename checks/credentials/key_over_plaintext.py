@@ -16,7 +16,7 @@ from doctor.checkapi import (
     problem,
     visible,
 )
-from doctor.facts.observed import DnsAnswer
+from doctor.facts.network import DnsAnswer
 
 from ._key_text import is_empty
 from ._place import is_local

@@ -21,10 +21,11 @@ from doctor.checkapi import (
     _,
     check,
     facts,
+    listed,
     problem,
     visible,
 )
-from doctor.facts.observed import OutcomeKind, Product, Reply, TokenState
+from doctor.facts.answers import OutcomeKind, Product, Reply, TokenState
 from doctor.patterns import Pattern
 
 from ._key_text import before_comment, body, is_empty, is_url
@@ -84,12 +85,16 @@ async def key_rejected(f: DeclaredFacts) -> AsyncIterator[Finding]:
     product = await f.find(facts.PRODUCT)
     state = await f.find(facts.TOKEN_STATE)
     models = await f.find(facts.MODELS)
-    listed = models is not None and models.reply.outcome.kind is OutcomeKind.ANSWERED
+    listed = (
+        models is not None
+        and models.reply.outcome.kind is OutcomeKind.ANSWERED
+        and models.reply is not reply
+    )
     slips = _slips(text)
     meaning = (
         _other_key(reply, text, host)
         or _state(state, reply, host)
-        or (_listed(host) if listed and reply is not models.reply else "")  # type: ignore[union-attr]
+        or (_listed(host) if listed else "")
         or _length(text, product)
         or _unknown(host, bool(slips))
     )
@@ -230,7 +235,7 @@ def _told(state: TokenState | None) -> tuple[Evidence, ...]:
         parts.append(_("quota left: {amount}", amount=f"{state.available:,.12g}"))
     if state.text and not parts:
         parts.append(visible(state.text, 200))
-    return (Evidence(_("state of the key"), state.source, ", ".join(parts)),) if parts else ()
+    return (Evidence(_("state of the key"), state.source, listed(parts)),) if parts else ()
 
 
 def _day(timestamp: int | None) -> str:

@@ -20,7 +20,7 @@ from doctor.checkapi import (
     problem,
 )
 from doctor.connection import Origin, OriginKind, Shadowed
-from doctor.facts.observed import Role, Settings
+from doctor.facts.settings import Role, Settings
 
 from ._key_text import body
 from ._placeholder import is_placeholder, stands_for_no_key
@@ -145,6 +145,10 @@ def _why(winner: Origin, client: str) -> str:
         return _(": `env` of its settings beats the shell")
     if client == "aider" and winner.path is not None:
         return _(": Aider lets .env beat the shell")
+    if client in ("qwen-code", "gemini-cli") and winner.kind is OriginKind.ENVIRONMENT:
+        return _(": there the shell beats .env and settings.json")
+    if client == "codex" and winner.path is not None:
+        return _(": Codex reads its own files and the variable that they name, no other")
     if winner.kind is OriginKind.ENVIRONMENT:
         return _(": what is set in the environment is not replaced by a file")
     return ""

@@ -18,6 +18,7 @@ from doctor.checkapi import (
     check,
     problem,
 )
+from doctor.clients import profile
 from doctor.connection import Origin, Setting
 from doctor.patterns import Pattern
 
@@ -78,8 +79,13 @@ async def key_surrounded_by_whitespace(f: DeclaredFacts) -> AsyncIterator[Findin
     if not (ahead or behind or inside):
         return
     verdict = await key_verdict(f)
+    # Whatever else is wrong: where the client cuts the ends off itself, they are not the cause.
+    client = profile(f.connection.client)
+    trims = client.prepare_key(text) == core
     anyway = works_anyway(verdict.let_through)
-    severity = Severity.WARNING if verdict.let_through else None
+    if trims and not verdict.let_through:
+        anyway = _(" {client} cuts that off itself, so here it does no harm.", client=client.label)
+    severity = Severity.WARNING if verdict.let_through or trims else None
     if ahead or behind:
         yield problem(
             _title_of_ends(ahead, behind),

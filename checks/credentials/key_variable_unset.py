@@ -20,7 +20,7 @@ from doctor.checkapi import (
     visible,
 )
 from doctor.connection import Connection
-from doctor.facts.observed import Role, Settings, Sighting
+from doctor.facts.settings import Role, Settings, Sighting
 from doctor.patterns import Pattern
 
 from ._key_text import body, is_empty, looks_like_key
@@ -71,11 +71,13 @@ async def key_variable_unset(f: DeclaredFacts) -> AsyncIterator[Finding]:
 
 
 def _named_for(settings: Settings, target: str) -> list[Sighting]:
-    return [
-        sighting
-        for sighting in settings.sightings
+    """Each variable once, however many entries of a file name it."""
+    named = {
+        sighting.raw: sighting
+        for sighting in reversed(settings.sightings)
         if sighting.role is Role.KEY_VARIABLE and target in sighting.in_effect_for
-    ]
+    }
+    return list(reversed(named.values()))
 
 
 def _examine(

@@ -22,7 +22,7 @@ from doctor.checkapi import (
     visible,
 )
 from doctor.connection import Connection
-from doctor.facts.observed import Outcome, OutcomeKind, Reply, TokenState
+from doctor.facts.answers import Outcome, OutcomeKind, Reply, TokenState
 from doctor.patterns import Pattern
 
 from ._key_text import body
@@ -35,6 +35,7 @@ class Refused(enum.Enum):
     """What refuses, from most to least specific."""
 
     CHANNEL = "channel"
+    PROGRAM = "program"
     ADDRESS = "address"
     BANNED = "banned"
     REGION = "region"
@@ -49,18 +50,23 @@ class Refused(enum.Enum):
 # matches decides.
 _SAYS = (
     (Refused.CHANNEL, r"普通用户不支持指定渠道|does not support specif\w+ (?:a )?channel"),
+    (Refused.PROGRAM, r"only \w+ (?:to |for )?claude code|仅[^\n]{0,20}客户端"),
     (
         Refused.ADDRESS,
         r"(?<![a-z])IP(?![a-z]).*(?:允许|not allowed|not in|whitelist|allowlist)|指定网段",
     ),
     (Refused.BANNED, r"封禁|\bbanned\b|account (?:is )?(?:deactivated|suspended|disabled)"),
-    (Refused.REGION, r"(?:country|region)[^.]* not supported|unsupported_country"),
+    (
+        Refused.REGION,
+        r"(?:country|region|location)[^.]* not supported|unsupported_country"
+        r"|not available in your (?:country|region|location)",
+    ),
     (
         Refused.MODEL,
         r"no access to model|does not have access to model|无权访问模型|无权使用模型"
         r"|not allowed to access (?:this )?model|key_model_access_denied",
     ),
-    (Refused.GROUP, r"无权访问.{0,80}分组|分组.{0,80}已被弃用|\bgroup\b"),
+    (Refused.GROUP, r"无权访问.{0,80}分组|分组.{0,80}已被?(?:弃用|禁用|停用|删除)|\bgroup\b"),
     (
         Refused.KEY_QUOTA,
         r"pre_consume_token_quota_failed|token quota is not enough|令牌额度|budget_exceeded"
@@ -119,7 +125,13 @@ async def quota_or_permission(f: DeclaredFacts) -> AsyncIterator[Finding]:
         _("{meaning} It says: {said}", meaning=_meaning(what, connection), said=_said(reply)),
         evidence=tuple(evidence),
         changes=_changes(what, connection),
+        # Claude Code itself may well be let through.
+        severity=Severity.WARNING if _is_named(what, connection) else None,
     )
+
+
+def _is_named(what: Refused, connection: Connection) -> bool:
+    return what is Refused.PROGRAM and connection.client == "claude-code"
 
 
 _WITH_STATE = (Refused.KEY_QUOTA, Refused.BALANCE, Refused.OTHER)
@@ -149,6 +161,8 @@ def _title(what: Refused, reply: Reply, connection: Connection) -> str:
     match what:
         case Refused.CHANNEL:
             return _("The key has a part behind it that asks for a channel")
+        case Refused.PROGRAM:
+            return _("{host} takes requests of certain programs only", host=host)
         case Refused.ADDRESS:
             return _("{host} does not take this key from this address", host=host)
         case Refused.BANNED:
@@ -178,6 +192,11 @@ def _meaning(what: Refused, connection: Connection) -> str:
             return _(
                 "The gateway reads what stands behind the first hyphen of a key as the number of "
                 "a channel, which administrators alone may choose; the key ahead of it is good."
+            )
+        case Refused.PROGRAM:
+            return _(
+                "The key is good. The gateway looks at who asks, and kvdoctor is not the program "
+                "that it names: that program's own requests may pass."
             )
         case Refused.ADDRESS:
             return _(

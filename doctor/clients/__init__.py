@@ -3,21 +3,15 @@
 from __future__ import annotations
 
 from doctor.clients.base import ClientProfile, ClientRefusal
-
-
-def profiles() -> tuple[ClientProfile, ...]:
-    """All of them."""
-    from doctor.clients import anthropic_sdk, openai_sdk
-
-    return (openai_sdk.PROFILE, anthropic_sdk.PROFILE)
+from doctor.clients.catalogue import CLIENTS, ids, speaking
 
 
 def profile(client: str) -> ClientProfile:
     """By id. Raises ``KeyError``."""
-    for candidate in profiles():
-        if candidate.id == client:
-            return candidate
-    raise KeyError(client)
+    from importlib import import_module
+
+    found: ClientProfile = import_module(f"doctor.clients.{CLIENTS[client].module}").PROFILE
+    return found
 
 
-__all__ = ["ClientProfile", "ClientRefusal", "profile", "profiles"]
+__all__ = ["CLIENTS", "ClientProfile", "ClientRefusal", "ids", "profile", "speaking"]

@@ -8,7 +8,8 @@ Bearer; since anthropic-python 2 so does ``ANTHROPIC_API_KEY`` (facts/gateway-cl
 from __future__ import annotations
 
 from doctor.clients.base import ClientProfile
-from doctor.clients.httpx_join import join
+from doctor.clients.httpx_join import join_behind_query
+from doctor.clients.httpx_keys import value_refusal
 from doctor.connection import Protocol
 
 PROFILE = ClientProfile(
@@ -18,7 +19,8 @@ PROFILE = ClientProfile(
     paths={Protocol.ANTHROPIC_MESSAGES: "/v1/messages"},
     models_path="/v1/models",
     base_has_version=False,
-    join=join,
+    join=join_behind_query,
+    key_refusal=value_refusal,
     headers={"anthropic-version": "2023-06-01"},
     default_base="https://api.anthropic.com",
 )

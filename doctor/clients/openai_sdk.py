@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from doctor.clients.base import ClientProfile
 from doctor.clients.httpx_join import join
+from doctor.clients.httpx_keys import bearer_refusal
 from doctor.connection import Protocol
 
 PROFILE = ClientProfile(
@@ -17,6 +18,7 @@ PROFILE = ClientProfile(
     models_path="/models",
     base_has_version=True,
     join=join,
+    key_refusal=bearer_refusal,
     headers={"user-agent": "OpenAI/Python 3.57.0", "x-stainless-lang": "python"},
     default_base="https://api.openai.com/v1",
 )
