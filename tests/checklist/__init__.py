@@ -1,0 +1,1 @@
+"""Checklists: read, judged, and as a gate of a pipeline."""
