@@ -14,7 +14,8 @@ from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Self
 
-from .channel import Channel, require_loopback, splice
+from .channel import Channel, splice
+from .listening import Listener
 from .messages import (
     Answer,
     Drop,
@@ -30,7 +31,7 @@ from .messages import (
     header_value,
     json_response,
 )
-from .wire import MAX_HEAD, BadRequest, chunk_bytes, head_bytes, read_request
+from .wire import BadRequest, chunk_bytes, head_bytes, read_request
 
 __all__ = [
     "Answer",
@@ -95,16 +96,13 @@ class LoopbackServer:
     exchanges: list[Exchange] = field(default_factory=list, repr=False)
     errors: list[Exception] = field(default_factory=list, repr=False)
     connections: int = 0
-    _closing: bool = field(default=False, repr=False)
-    _server: asyncio.Server | None = field(default=None, repr=False)
-    _tasks: set[asyncio.Task[None]] = field(default_factory=set, repr=False)
+    _listener: Listener = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        self._listener = Listener(self._serve)
 
     async def __aenter__(self) -> Self:
-        require_loopback(self.host)
-        self._server = await asyncio.start_server(
-            self._serve, self.host, self.port, ssl=self.ssl_context, limit=MAX_HEAD
-        )
-        self.port = self._server.sockets[0].getsockname()[1]
+        self.port = await self._listener.open(self.host, self.port, self.ssl_context)
         return self
 
     async def __aexit__(
@@ -113,14 +111,7 @@ class LoopbackServer:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self._closing = True
-        if self._server is not None:
-            self._server.close()
-        for task in list(self._tasks):
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
-        if self._server is not None:
-            await self._server.wait_closed()
+        await self._listener.close()
         if self.errors and error is None:
             raise self.errors[0]
 
@@ -140,27 +131,17 @@ class LoopbackServer:
     def requests(self) -> list[Request]:
         return [exchange.request for exchange in self.exchanges]
 
-    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        task = asyncio.current_task()
-        if task is not None:
-            self._tasks.add(task)
-            task.add_done_callback(self._tasks.discard)
+    async def _serve(self, channel: Channel) -> None:
         self.connections += 1
-        connection = _Connection(Channel(reader, writer))
+        connection = _Connection(channel)
         try:
             while await self._exchange(connection):
                 pass
-            await connection.channel.close()
+            await channel.close()
         except (OSError, asyncio.IncompleteReadError):
             # The client left, or what stands behind broke off: no news either way.
             if connection.exchange is not None:
-                connection.exchange.client_left = connection.channel.gone
-        except asyncio.CancelledError:
-            # asyncio's stream protocol logs a cancelled connection: end it quietly instead.
-            if not self._closing:
-                raise
-        finally:
-            writer.transport.abort()
+                connection.exchange.client_left = channel.gone
 
     async def _exchange(self, connection: _Connection) -> bool:
         """Answer one request; say whether the connection lives on."""

@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from doctor.facts.observed import Environment
+from doctor.facts.machine import Environment
 
 from .http import LoopbackServer
 from .scenarios import Scenario, Setup
@@ -19,7 +19,7 @@ from .shell import exports
 
 _HOME = "home"
 _FOLDER = "app"
-_STARTUP = ".bashrc"
+STARTUP = ".bashrc"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,35 +49,35 @@ async def staged(scenario: Scenario) -> AsyncIterator[Stage]:
         servers = Servers(stack)
         setup = await scenario.build(servers)
         temporary = stack.enter_context(tempfile.TemporaryDirectory(prefix="kvdoctor-demo-"))
-        home, folder = _furnish(temporary, setup.files)
-        _export(home, setup.variables)
-        environment = Environment(
-            variables={"HOME": str(home), "SHELL": "/bin/bash", **setup.variables},
-            platform=sys.platform,
-            home=str(home),
-            cwd=str(folder),
-        )
+        environment = furnish(Path(temporary, _HOME), setup)
         yield Stage(scenario, setup, environment, tuple(servers.opened))
 
 
-def _export(home: Path, variables: Mapping[str, str]) -> None:
-    """Write the start-up file that the variables come from, so that a fix can be lasting."""
-    if variables:
-        text = "\n".join(("# made for the demo", *exports(variables))) + "\n"
-        _write(home / _STARTUP, text)
-
-
-def _furnish(temporary: str, files: Mapping[str, str]) -> tuple[Path, Path]:
-    """Make the home and the working folder below it, and write the files there.
+def furnish(home: Path, setup: Setup) -> Environment:
+    """Make the home with the working folder below it, and write there what the user has: the files,
+    and the start-up file that the variables come from, so that a fix can be lasting.
 
     For the owner's eyes only: a key file that others can read is a fault of its own.
     """
-    home = Path(temporary).resolve() / _HOME
+    home = home.resolve()
     folder = home / _FOLDER
     folder.mkdir(parents=True)
-    for name, text in files.items():
+    for name, text in setup.files.items():
         _write(folder / name, text)
-    return home, folder
+    if setup.variables:
+        text = "\n".join(("# made for the demo", *exports(setup.variables))) + "\n"
+        _write(home / STARTUP, text)
+    return environment_of(home, setup.variables)
+
+
+def environment_of(home: Path, variables: Mapping[str, str]) -> Environment:
+    """What a shell in the working folder of ``home`` holds, and nothing of the real one."""
+    return Environment(
+        variables={"HOME": str(home), "SHELL": "/bin/bash", **variables},
+        platform=sys.platform,
+        home=str(home),
+        cwd=str(home / _FOLDER),
+    )
 
 
 def _write(path: Path, text: str) -> None:

@@ -45,6 +45,7 @@ class VllmConfig:
     faults: Mapping[str, Fault | Injection] | Faults | None = None
     metrics: Mapping[str, float] = field(default_factory=dict)
     cache_config: Mapping[str, str] = field(default_factory=dict)
+    growth: Mapping[str, float] = field(default_factory=dict)
 
 
 _Route = Callable[[Request], Awaitable[Answer]]
@@ -60,7 +61,10 @@ class Vllm:
         self.config = config or VllmConfig()
         self.faults = Faults.of(self.config.faults)
         self.metrics = Metrics(
-            self.config.models[0], dict(self.config.metrics), self.config.cache_config
+            self.config.models[0],
+            dict(self.config.metrics),
+            self.config.cache_config,
+            self.config.growth,
         )
         digest = hashlib.sha256(repr(self.config.models).encode()).hexdigest()[:8]
         self.fingerprint = f"vllm-{self.config.version}-{digest}"

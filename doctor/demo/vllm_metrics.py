@@ -32,12 +32,13 @@ class Metrics:
 
     ``values["vllm:kv_cache_usage_perc"] = 0.97`` holds for every sample of that name; a key
     may carry labels as exposed, ``vllm:request_success_total{finished_reason="stop"}``, to
-    mean only the samples that have them.
+    mean only the samples that have them. ``growth`` is what is added from one scrape to the next.
     """
 
     model: str
     values: dict[str, float] = field(default_factory=dict)
     cache_config: Mapping[str, str] = field(default_factory=dict)
+    growth: Mapping[str, float] = field(default_factory=dict)
     _added: dict[str, float] = field(default_factory=dict)
 
     def count(self, done: Completion) -> None:
@@ -52,7 +53,11 @@ class Metrics:
             self._added[name] = self._added.get(name, 0.0) + amount
 
     def expose(self) -> str:
-        return "\n".join(self._line(line) for line in _excerpt()) + "\n"
+        """What the next scrape gets."""
+        text = "\n".join(self._line(line) for line in _excerpt()) + "\n"
+        for name, amount in self.growth.items():
+            self._added[name] = self._added.get(name, 0.0) + amount
+        return text
 
     def _line(self, line: str) -> str:
         match = _SAMPLE.fullmatch(line)
@@ -74,9 +79,9 @@ class Metrics:
             return wanted == name and set(_LABEL.findall(rest)) <= has
 
         fixed = [value for key, value in self.values.items() if means(key)]
-        if fixed:
-            return float(fixed[-1])
         added = sum(value for key, value in self._added.items() if means(key))
+        if fixed:
+            return float(fixed[-1]) + added
         return recorded + added if added else None
 
     def _cache_labels(self, labels: str) -> str:

@@ -20,11 +20,6 @@ async def echo(request: Request) -> Answer:
     return json_response(200, {"target": request.target, "secure": request.secure})
 
 
-@pytest.fixture
-def authority() -> trustme.CA:
-    return trustme.CA()
-
-
 def server_context(authority: trustme.CA, *names: str) -> ssl.SSLContext:
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     authority.issue_cert(*names).configure_cert(context)

@@ -12,9 +12,9 @@ DEFAULT = "triple-fault"
 
 def scenarios() -> tuple[Scenario, ...]:
     """All of them, the combined ones first."""
-    from . import combined, credentials, endpoint, healthy, network, response, tokens
+    from . import combined, credentials, endpoint, engine, healthy, network, response, tokens
 
-    areas = (combined, credentials, endpoint, network, response, tokens, healthy)
+    areas = (combined, credentials, endpoint, network, response, tokens, engine, healthy)
     return tuple(scenario for area in areas for scenario in area.SCENARIOS)
 
 

@@ -12,13 +12,15 @@ from doctor.text import Text
 
 
 class Area(enum.StrEnum):
-    """The first five are the areas of the checks that are meant to find the fault."""
+    """The first six are the areas of the checks that are meant to find the fault; those of an
+    engine are ``prefix``, ``memory`` and ``launch``."""
 
     CREDENTIALS = "credentials"
     ENDPOINT = "endpoint"
     NETWORK = "network"
     RESPONSE = "response"
     TOKENS = "tokens"
+    ENGINE = "engine"
     COMBINED = "combined"
     HEALTHY = "healthy"
 

@@ -1,0 +1,1 @@
+"""The clinic as a learner meets it."""
