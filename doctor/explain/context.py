@@ -15,7 +15,9 @@ from doctor.bundle import Live
 from doctor.context import Options
 from doctor.events import Event, RunFinished
 from doctor.explain.logins_here import logins_here
-from doctor.facts.observed import Environment, EnvReader
+from doctor.explain.rank import Hint
+from doctor.facts.machine import Environment
+from doctor.facts.settings import EnvReader
 from doctor.models import Severity
 from doctor.run import Plan, run
 from doctor.secrets import REDACTOR, Secret
@@ -23,6 +25,7 @@ from doctor.settings.discover import Discovery, TargetRequest, discover
 from doctor.urls import is_loopback
 
 # CC Switch, claude-code-router (facts/gateway-clients.md §5.3).
+_PROXIES = frozenset({"http_proxy", "https_proxy", "all_proxy"})
 _LOCAL_ROUTERS = frozenset({15721, 3456, 3458})
 
 
@@ -83,11 +86,20 @@ def _signs(found: Discovery, environment: Environment) -> dict[str, str]:
             signs.setdefault("KVD308", str(base.origin))
         elif environment.in_container and is_loopback(host):
             # Only together with a text that says "refused": a server may well run in here.
-            signs.setdefault("KVD208", str(base.origin))
+            signs.setdefault("KVD208", Hint(base.origin))
     for name, value in environment.variables.items():
-        if name.lower().endswith("_proxy") and value.lower().startswith("https://"):
+        if name.lower() in _PROXIES and value.lower().startswith("https://"):
             # TLS to the proxy itself is possible, and hardly any local proxy speaks it.
             signs.setdefault("KVD304", name)
+        elif name.lower() in _PROXIES and value and "://" not in value:
+            # Most programs put the scheme in front that is missing.
+            signs.setdefault("KVD304", Hint(name))
+        if value and name.lower() in _PROXIES:
+            signs.setdefault("KVD301", Hint(name))
+    for target in found.targets:
+        for name, setting in target.connection.variables.items():
+            if setting.value and name.lower() in _PROXIES:
+                signs.setdefault("KVD301", Hint(setting.origin))
     for code, place in logins_here(environment):
         signs.setdefault(code, place)
     return signs

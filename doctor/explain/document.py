@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
-import inspect
-import re
 from typing import Any
 
 from doctor.codes import SLUGS
+from doctor.docpages import sections
 from doctor.explain.rank import Ranked
 from doctor.explain.read import Seen
-from doctor.models import Confidence, Evidence, Finding, Severity
+from doctor.models import Applicability, Confidence, Evidence, Finding, Fix, Severity
 from doctor.registry import Registry
 from doctor.render.document import finding_document, tool
-from doctor.text import _, joined
+from doctor.text import Text, _, joined
 from doctor.untrusted import visible
 
 SCHEMA = "kvdoctor.explain/1"
 _SURE, _LIKELY = 0.8, 0.5
 
 
-def explain_document(seen: tuple[Seen, ...], findings: tuple[Finding, ...]) -> dict[str, Any]:
-    """The whole answer as data."""
+def explain_document(
+    seen: tuple[Seen, ...], findings: tuple[Finding, ...], engine: dict[str, Any] | None = None
+) -> dict[str, Any]:
+    """The whole answer as data; ``engine`` only where the text is an engine's log."""
     return {
         "schema": SCHEMA,
         "tool": tool(),
@@ -36,6 +37,7 @@ def explain_document(seen: tuple[Seen, ...], findings: tuple[Finding, ...]) -> d
                         "slug": SLUGS.get(cause.code, ""),
                         "likelihood": round(cause.likelihood, 2),
                         "tell_apart": visible(cause.tell_apart),
+                        "changes": [visible(change) for change in cause.changes],
                     }
                     for cause in one.causes
                 ],
@@ -43,6 +45,7 @@ def explain_document(seen: tuple[Seen, ...], findings: tuple[Finding, ...]) -> d
             for one in seen
         ],
         "findings": [finding_document(finding) for finding in findings],
+        **({} if engine is None else {"engine": engine}),
     }
 
 
@@ -65,19 +68,29 @@ def _finding(one: Ranked, known: Registry) -> Finding:
     return Finding(
         title=title_of(cause.code),
         explanation=joined(*(_("{part}.", part=part) for part in parts)),
-        evidence=(Evidence("text", f"line {one.line}", one.text),),
+        evidence=(Evidence(_("text"), _("line {line}", line=one.line), one.text),),
         severity=Severity.ERROR,
         confidence=confidence,
         code=cause.code,
         slug=SLUGS.get(cause.code, ""),
         target="text",
         hop=check.hop if check is not None else Finding("", "").hop,
+        fixes=tuple(
+            Fix(
+                id=f"{cause.code}-{number}",
+                title=title_of(cause.code),
+                applicability=Applicability.MANUAL,
+                proved=False,
+                preview=change,
+            )
+            for number, change in enumerate(cause.changes, 1)
+        ),
     )
 
 
-def title_of(code: str) -> str:
+def title_of(code: str) -> Text:
     """The slug as words: ``key surrounded by whitespace``."""
-    return SLUGS.get(code, code).replace("-", " ")
+    return Text(SLUGS.get(code, code).replace("-", " "))
 
 
 def how_to_fix(code: str, known: Registry) -> str | None:
@@ -85,9 +98,7 @@ def how_to_fix(code: str, known: Registry) -> str | None:
     check = known.find(code)
     if check is None:
         return None
-    match = re.search(
-        r"How to fix\W*\n?(.*?)(?:\n#+ |\n\*\*|\nFix safety|\nReferences|\Z)",
-        inspect.cleandoc(check.doc),
-        re.DOTALL,
-    )
-    return " ".join(match.group(1).split()) if match else None
+    for section in sections(check.doc):
+        if section.heading == "How to fix":
+            return Text(section.text)
+    return None

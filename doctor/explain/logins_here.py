@@ -10,9 +10,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from doctor.facts.observed import Environment
+from doctor.facts.machine import Environment
 from doctor.settings.documents import PARSERS, Malformed
 from doctor.settings.places import Places
+from doctor.settings.providers import providers_for_key_shape
 from doctor.settings.textfile import Unreadable, read
 
 _MANAGED = (
@@ -21,6 +22,7 @@ _MANAGED = (
     r"C:\Program Files\ClaudeCode\managed-settings.json",
 )
 _TOKEN, _KEY, _BASE = "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL"  # variables
+_OAUTH = "CLAUDE_CODE_OAUTH_TOKEN"
 _OF_A_LOGIN = "sk-ant-oat"  # how such a token begins
 
 
@@ -53,6 +55,8 @@ def _of_claude(environment: Environment) -> Iterator[tuple[str, str]]:
             yield "KVD404", where[name]
     if held[_TOKEN].strip() and held[_KEY].strip() and held[_TOKEN] != held[_KEY]:
         yield "KVD401", where[_KEY]
+    if held[_KEY].strip() and environment.variables.get(_OAUTH, "").strip():
+        yield "KVD402", where[_KEY]
     for name, text in held.items():
         if text.startswith(_OF_A_LOGIN):
             yield "KVD108", where[name]
@@ -77,6 +81,13 @@ def _of_codex(environment: Environment) -> Iterator[tuple[str, str]]:
         yield "KVD403", shown(str(settings))
     elif _data(login).get("tokens"):
         yield "KVD403", shown(str(login))
+    key = _data(login).get("OPENAI_API_KEY")
+    if (
+        isinstance(key, str)
+        and not chosen
+        and any(owner.id != "openai" for owner in providers_for_key_shape(key))
+    ):
+        yield "KVD108", shown(str(login))
     if provider.get("wire_api") == "chat":
         yield "KVD408", shown(str(settings))
 

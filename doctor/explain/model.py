@@ -12,11 +12,13 @@ from doctor.text import Text
 @dataclass(frozen=True, slots=True)
 class Cause:
     """One possible cause of a text. ``likelihood`` is between 0 and 1, judged by the text alone;
-    ``tell_apart`` says what would settle it."""
+    ``tell_apart`` says what would settle it; ``changes`` are flags or variables as they could be
+    written instead, the best first."""
 
     code: str
     likelihood: float
     tell_apart: Text
+    changes: tuple[str, ...] = ()
 
 
 # What a text can mean may depend on what it says: a port, a character, a path.

@@ -8,10 +8,23 @@ from dataclasses import replace
 from doctor.explain.model import Cause
 from doctor.explain.read import Seen
 from doctor.records import dataclass
-from doctor.text import Text
+from doctor.text import Text, _
 
 # What is seen in the settings is all but certain, and it is still the text that was explained.
 _SEEN_HERE = 0.97
+_HINTED = 0.15
+# A text that hides why no connection came about may mean any fault of the way that is seen here.
+_HIDES = frozenset({"KVD301", "KVD310", "KVD311", "KVD312", "KVD313"})
+_OF_THE_WAY = ("KVD30", "KVD32")
+_HERE = _("the settings of this machine show it: kvdoctor check says where")
+
+
+class Hint(str):
+    """A place that bears on a failed connection and proves nothing: that this machine is a
+    container, where the server may be inside; that a proxy is set, which may work, or lacks its
+    scheme, which most programs put in front."""
+
+    __slots__ = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,10 +42,25 @@ def in_context(seen: Iterable[Seen], here: Mapping[str, str]) -> tuple[Seen, ...
     """The symptoms with every cause raised that the settings of this machine show."""
 
     def raised(cause: Cause) -> Cause:
-        return replace(cause, likelihood=_SEEN_HERE) if cause.code in here else cause
+        if cause.code not in here:
+            return cause
+        hinted = min(cause.likelihood + _HINTED, _SEEN_HERE)
+        likelihood = hinted if isinstance(here[cause.code], Hint) else _SEEN_HERE
+        return replace(cause, likelihood=round(likelihood, 3))
+
+    def with_unnamed(one: Seen) -> tuple[Cause, ...]:
+        known = {cause.code for cause in one.causes}
+        if not (one.generic and known & _HIDES):
+            return one.causes
+        unnamed = (
+            code
+            for code, place in here.items()
+            if code.startswith(_OF_THE_WAY) and code not in known and not isinstance(place, Hint)
+        )
+        return (*one.causes, *(Cause(code, _SEEN_HERE, _HERE) for code in unnamed))
 
     return tuple(
-        replace(one, causes=tuple(sorted(map(raised, one.causes), key=_by_likelihood)))
+        replace(one, causes=tuple(sorted(map(raised, with_unnamed(one)), key=_by_likelihood)))
         for one in seen
     )
 

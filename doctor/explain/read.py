@@ -9,7 +9,9 @@ from itertools import pairwise
 from doctor.explain.model import Cause, Symptom
 from doctor.explain.pasted.asked import refused_paths
 from doctor.explain.pasted.bodies import Body, bodies_in, empty_answers_in
+from doctor.explain.pasted.counters import unhit_in
 from doctor.explain.pasted.meaning import meaning_of
+from doctor.explain.pasted.node_errors import connections_in
 from doctor.explain.texts import dictionary
 from doctor.patterns import Pattern
 from doctor.records import dataclass
@@ -26,6 +28,8 @@ _BLANKS = Pattern(r"[ \t\xa0]{2,}")
 _BROKEN = Pattern(r"[\w,'\"(=-]\s*$")
 _CONTINUED = Pattern(r"^\W{0,12}[a-z0-9(]")
 _WRAPPED_AT = 40
+# The frame that a terminal program draws around its text.
+_FRAME = Pattern(r"^[\s│┃║⎿╰╭└├]+|[\s│┃║╮╯]+$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,8 +107,10 @@ def _in_line(number: int, line: str, entries: tuple[Symptom, ...]) -> list[Seen]
 
 
 def _across_lines(lines: Sequence[str], entries: tuple[Symptom, ...]) -> Iterator[Seen]:
-    """What a terminal broke into two lines, and a refusal whose URL stands in another line."""
-    for number, (line, following) in enumerate(pairwise(lines), 1):
+    """What a terminal broke into two lines, and what only several lines tell together: a refusal
+    and its URL, the fields of an error, the counters of a cache."""
+    bare = [_FRAME.sub("", line) for line in lines]
+    for number, (line, following) in enumerate(pairwise(bare), 1):
         if len(line) < _WRAPPED_AT or not (_BROKEN.search(line) and _CONTINUED.match(following)):
             continue
         alone = {
@@ -112,11 +118,11 @@ def _across_lines(lines: Sequence[str], entries: tuple[Symptom, ...]) -> Iterato
             for at, text in ((number, line), (number + 1, following))
             for seen in _in_line(at, text, entries)
         }
-        joined = f"{line.rstrip()} {following.lstrip()}"
+        joined = f"{line} {following}"
         for seen in _in_line(number, joined, entries):
             if seen.meaning not in alone and not seen.generic:
                 yield seen
-    for number, text in refused_paths(lines):
+    for number, text in (*refused_paths(lines), *connections_in(lines), *unhit_in(lines)):
         for seen in _in_line(number, text, entries):
             if not seen.generic:
                 yield replace(seen, text=visible(lines[number - 1].strip(), _KEPT))

@@ -10,7 +10,7 @@ import pytest
 from doctor.explain.logins_here import logins_here
 from doctor.explain.rank import in_context, rank
 from doctor.explain.read import symptoms_in
-from doctor.facts.observed import Environment
+from doctor.facts.machine import Environment
 
 TOKEN = "made-up-token-0123456789"
 KEY = "sk-made0up0made0up0made0up0"
@@ -112,3 +112,19 @@ def test_a_login_counts_only_where_the_text_is_of_its_client() -> None:
     assert first("Invalid API key · Fix external API key") == "KVD402"
     assert first("exceeded retry limit, last status: 401 Unauthorized") == "KVD403"
     assert first("Incorrect API key provided: sk-te*****abcd. You can find") == "KVD111"
+
+
+def test_a_key_of_another_vendor_in_the_login_of_codex(home: Path) -> None:
+    """It goes to OpenAI, as long as no other provider is chosen."""
+    foreign = "0123456789abcdef0123456789abcdef.MadeUpMadeUp0123"
+    _write(home, ".codex/auth.json", {"OPENAI_API_KEY": foreign})
+    assert "KVD108" in _here(home)
+
+    _write(home, ".codex/config.toml", 'model_provider = "zhipu"\n')
+    assert "KVD108" not in _here(home)
+
+
+def test_a_key_beside_the_token_of_a_subscription(home: Path) -> None:
+    both = {"ANTHROPIC_API_KEY": KEY, "CLAUDE_CODE_OAUTH_TOKEN": TOKEN}
+    assert "KVD402" in _here(home, **both)
+    assert "KVD402" not in _here(home, ANTHROPIC_API_KEY=KEY)

@@ -37,7 +37,6 @@ def test_the_subject_of_an_unknown_error(text: str, code: str) -> None:
         "INFO loaded model made-up with max_tokens 512",
         "connected to the proxy, 3 chunks parsed",
         "SyntaxError: invalid syntax",
-        "ValueError: Model architectures ['MadeUp'] are not supported for now",
         "torch.cuda.OutOfMemoryError: model does not fit",
     ],
 )

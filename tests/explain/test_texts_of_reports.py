@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from doctor.explain.rank import in_context, rank
+from doctor.explain.rank import Hint, in_context, rank
 from doctor.explain.read import symptoms_in
 
 TEXTS = [
@@ -96,6 +96,68 @@ TEXTS = [
     ("余额不足或无可用资源包", "KVD115"),
     ("当前分组 default 下对于模型 gpt-4o 无可用渠道", "KVD505"),
     ("未配置 API Key", "KVD101"),
+    # What stands for a key was sent as it stands.
+    ("`${OPENAI_API_KEY}` sent literally → 401 Unauthorized", "KVD106"),
+    ("the literal string $OPENAI_API_KEY was sent", "KVD106"),
+    ("Incorrect API key provided: ${OPENAI*****KEY}. You can find", "KVD106"),
+    ("Incorrect API key provided: {env:OPENAI_API_KEY}.", "KVD106"),
+    ("curl -H 'Authorization: Bearer $OPENAI_API_KEY'", "KVD106"),
+    # A redirect turned the POST into a GET.
+    ('{"error":{"message":"Invalid URL (GET /v1/chat/completions)"}}', "KVD207"),
+    ("Cannot GET /v1/messages", "KVD207"),
+    ("Invalid URL (POST /v1/chat/completions)", "KVD202"),
+    ("bad response status code 404, body: <!DOCTYPE html><html lang=en>", "KVD203"),
+    ("Authentication failed: your API key is missing or invalid.", "KVD111"),
+    ("Invalid or missing API key", "KVD111"),
+    ("Credit balance is too low", "KVD115"),
+    ("stream disconnected before completion: You have no credits remaining.", "KVD115"),
+    ("stream disconnected before completion: connection refused (os error 111)", "KVD311"),
+    ("reqwest::connect: proxy(http://127.0.0.1:1081/) intercepts 'http://127.0.0.1:15789/'",
+     "KVD302"),
+    ("trying to retrieve the URL: <a href=\"http://localhost:37835/\">", "KVD302"),
+    ("<h2>The requested URL could not be retrieved</h2>", "KVD307"),
+    ("<!-- ERR_ACCESS_DENIED -->", "KVD307"),
+    # Engines.
+    ("'_OpNamespace' '_C' object has no attribute 'gptq_marlin_repack'", "KVD907"),
+    ("exec: \"vllm serve openai/gpt-oss-20b\": no such file or directory", "KVD916"),
+    ("exec: \"vllm\": executable file not found in $PATH", "KVD922"),
+    ("VLLMException - No module named 'vllm'", "KVD506"),
+    ("the rest of the memory reserved for KV Cache is -1.05GiB.", "KVD802"),
+    ("# cuda blocks: 0, # CPU blocks: 4681", "KVD802"),
+    ("torch.cuda.OutOfMemoryError: CUDA out of memory.", "KVD813"),
+    ("Available KV cache memory: -2.14 GiB", "KVD802"),
+    ("Assertion `index out of bounds: 0 <= tmp16 < 40960` failed.", "KVD910"),
+    ("Error 803: system has unsupported display driver / cuda driver combination", "KVD811"),
+    ("RuntimeError: GPUs with compute capability below 7.0 are not supported.", "KVD920"),
+    ("Bfloat16 is only supported on GPUs with compute capability of at least 8.0. Your Tesla "
+     "P100-PCIE-16GB GPU has compute capability 6.0.", "KVD920"),
+    ("Bfloat16 is only supported on GPUs with compute capability of at least 8.0. Your Tesla T4 "
+     "GPU has compute capability 7.5.", "KVD908"),
+    ("OSError: /models/r1 does not appear to have a file named configuration_deepseek.py. Checkout "
+     "'https://huggingface.co//models/r1/tree/None' for available files.", "KVD913"),
+    ("Incorrect API key provided: https://****lETQ. You can find your API key at", "KVD112"),
+    ("Incorrect API key provided: sk-or-v1****94f6. You can find your API key at", "KVD108"),
+    ('http://172.16.37.200:3138 "GET http://0.0.0.0:25600/get_model_info HTTP/1.1" 403 3582',
+     "KVD302"),
+    ("Hostname our-server.example.com not verified:", "KVD322"),
+    ("InvalidRequestError: The model `gpt-3.5` does not exist", "KVD502"),
+    ("InvalidRequestError: The model `gpt-3.5-turbo-0301` does not exist", "KVD501"),
+    ("Incorrect API key provided: OPENAI_A**_KEY. You can find your API key at", "KVD106"),
+    ("ProxyError('Unable to connect to proxy', OSError('Tunnel connection failed: 407 Proxy "
+     "Authentication Required'))", "KVD307"),
+    ("ProxyError('Unable to connect to proxy', NewConnectionError('refused'))", "KVD301"),
+    ('"proxy.corp.example:8080" cannot be parsed as a URL', "KVD206"),
+    ("max_tokens must be at least1, got -736. (parameter=max_tokens, value=-736)", "KVD602"),
+    ("requests.exceptions.HTTPError: 401 Client Error: Unauthorized for url: "
+     "https://huggingface.co/meta-llama/M/resolve/main/config.json", "KVD913"),
+    ("torch.cuda.OutOfMemoryError: CUDA out of memory. Tried to allocate 448.00 MiB. GPU 0 has a "
+     "total capacty of 79.11 GiB of which 391.12 MiB is free. Process 247516 has 50.52 GiB memory "
+     "in use. Process 477367 has 28.19 GiB memory in use. Of the allocated memory 27.48 GiB is "
+     "allocated by PyTorch", "KVD805"),
+    ("CUDA out of memory. Tried to allocate 160.00 MiB (GPU 0; 79.35 GiB total capacity; 78.58 GiB "
+     "already allocated; 145.19 MiB free; 78.58 GiB reserved in total by PyTorch)", "KVD806"),
+    ("ministral-3b is not a valid model ID", "KVD502"),
+    ("mistralai/ministral-3b is not a valid model ID", "KVD501"),
 ]  # fmt: skip
 
 
@@ -104,15 +166,108 @@ def test_first_cause_of_a_text(text: str, code: str) -> None:
     assert rank(symptoms_in([text]), {})[0].cause.code == code
 
 
+def test_an_error_of_node_is_put_together_from_its_lines() -> None:
+    def printed(address: str, port: int) -> list[str]:
+        return [
+            "TypeError: fetch failed",
+            "  [cause]: Error: connect",
+            "    errno: -111,",
+            "    code: 'ECONNREFUSED',",
+            "    syscall: 'connect',",
+            f"    address: '{address}',",
+            f"    port: {port}",
+        ]
+
+    def first(address: str, port: int) -> str:
+        return rank(symptoms_in(printed(address, port)), {})[0].cause.code
+
+    assert first("::1", 11434) == "KVD213"
+    assert first("127.0.0.1", 7890) == "KVD301"
+    assert first("127.0.0.1", 8000) == "KVD311"
+
+
+def test_the_counters_of_a_prefix_cache_mean_something_together() -> None:
+    queries, hits = "vllm:prefix_cache_queries_total 10608", "vllm:prefix_cache_hits_total 0"
+    block = "Setting attention block size to 8320 tokens to ensure that"
+
+    def first(*lines: str) -> str | None:
+        ranked = rank(symptoms_in(lines), {})
+        return ranked[0].cause.code if ranked else None
+
+    assert first(queries, hits) == "KVD708"
+    assert first(block, queries, hits) == "KVD708"
+    assert "8,320" in str(rank(symptoms_in([block, queries, hits]), {})[0].cause.tell_apart)
+    assert first(block) is None
+    assert first(queries, "vllm:prefix_cache_hits_total 512") is None
+    assert first("vllm:prefix_cache_queries_total 16", hits) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("API Error: 403 Invalid Token", "KVD405"),
+        ("401 Unauthorized: Incorrect API key provided: 01234567***0123.", "KVD108"),
+        ("Credit balance is too low", "KVD402"),
+        ("Invalid API key \u00b7 Fix external API key", "KVD405"),
+        ("stream disconnected before completion: You have no credits remaining.", "KVD403"),
+    ],
+)
+def test_a_login_here_decides_what_a_refusal_means(text: str, code: str) -> None:
+    here = {code: "~/.made-up"}
+    assert rank(in_context(symptoms_in([text]), here), here)[0].cause.code == code
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'curl https://a.example/v1/models -H "Authorization: Bearer $OPENAI_API_KEY"',
+        "Authorization: Bearer ${{ secrets.KEY }}",
+        "api_key: ${OPENAI_API_KEY}",
+    ],
+)
+def test_a_reference_that_is_filled_in_is_no_fault(text: str) -> None:
+    assert "KVD106" not in [cause.code for one in symptoms_in([text]) for cause in one.causes]
+
+
 def test_a_full_url_has_no_doubled_slash() -> None:
     seen = symptoms_in(["GET https://models.example.com/v1/models 404 Not Found"])
     assert "KVD217" not in [cause.code for one in seen for cause in one.causes[:1]]
 
 
 def test_a_refusal_in_a_container_is_its_own_localhost() -> None:
-    here = {"KVD208": "OPENAI_BASE_URL, environment"}
+    here = {"KVD208": Hint("OPENAI_BASE_URL, environment")}
+    refused = "HTTPConnectionPool(host='127.0.0.1', port=8000): Connection refused"
+    seen = in_context(symptoms_in([refused]), here)
+    assert rank(seen, here)[0].cause.code == "KVD208"
+
+
+def test_a_container_alone_does_not_outweigh_a_server_that_is_not_there() -> None:
+    here = {"KVD208": Hint("OPENAI_BASE_URL, environment")}
+    seen = in_context(symptoms_in(["[Errno 111] Connect call failed ('127.0.0.1', 8000)"]), here)
+    assert [one.cause.code for one in rank(seen, here)][:2] == ["KVD311", "KVD208"]
+
+
+def test_a_compose_file_that_says_localhost_outweighs_a_server_that_is_not_there() -> None:
+    here = {"KVD208": "docker-compose.yaml:5"}
     seen = in_context(symptoms_in(["[Errno 111] Connect call failed ('127.0.0.1', 8000)"]), here)
     assert rank(seen, here)[0].cause.code == "KVD208"
+
+
+def test_a_text_that_hides_the_way_may_mean_what_is_seen_of_the_way() -> None:
+    here = {"KVD302": "HTTP_PROXY", "KVD113": "~/.env"}
+    seen = in_context(symptoms_in(["API Error (Connection error.)"]), here)
+    codes = [one.cause.code for one in rank(seen, here)]
+    assert codes[0] == "KVD302"
+    assert "KVD113" not in codes
+
+
+def test_a_proxy_without_a_scheme_counts_where_an_address_cannot_be_read() -> None:
+    here = {"KVD304": Hint("http_proxy")}
+    unread = symptoms_in(['"proxy.corp.example:8080" cannot be parsed as a URL'])
+    assert rank(in_context(unread, here), here)[0].cause.code == "KVD304"
+    # Most programs put the scheme in front.
+    failed = in_context(symptoms_in(["API Error (Connection error.)"]), here)
+    assert "KVD304" not in [one.cause.code for one in rank(failed, here)]
 
 
 def test_the_port_of_a_local_router_names_it() -> None:

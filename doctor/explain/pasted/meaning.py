@@ -8,7 +8,10 @@ from collections.abc import Callable
 from doctor.connection import Protocol
 from doctor.explain.model import Cause
 from doctor.explain.pasted.bodies import Body
-from doctor.facts.observed import Exchange, Outcome, OutcomeKind, Redirect
+from doctor.facts.answers import Exchange, Outcome, OutcomeKind
+from doctor.facts.network import Redirect
+from doctor.firewalls import is_firewall
+from doctor.login_words import EXPIRED_LOGIN
 from doctor.probes.classify import classify
 from doctor.probes.reading.errorbody import error_in_success
 from doctor.probes.reading.jsontext import parse, parse_object
@@ -34,7 +37,10 @@ class Meaning:
 
 
 def meaning_of(body: Body) -> Meaning | None:
-    """What the answer means; None where it is sound or says nothing."""
+    """What the answer means; None where it is sound or says nothing, or where the dictionary knows
+    its very words."""
+    if EXPIRED_LOGIN.search(body.text):
+        return None
     if body.events:
         return _of_stream(body)
     value = parse(body.text)
@@ -71,8 +77,8 @@ def _exchange(body: Body, status: int, events: tuple[str, ...] = ()) -> Exchange
 
 def _of_text(body: Body) -> Meaning | None:
     status = body.status if body.status is not None else 200
-    if not body.text and status < 300:
-        return None
+    if (not body.text and status < 300) or is_firewall(body.text):
+        return None  # the dictionary knows a firewall by its words
     return _told(classify(_exchange(body, status), Protocol.OPENAI_CHAT), body.status)
 
 

@@ -1,10 +1,12 @@
 """The symptom dictionary, one module per topic. More telling texts come before general ones.
 
 Sources: facts/gateway-clients.md §§1.3, 2.1–2.6, 3.1–3.5, 5; facts/peers.md §3; facts/vllm.md
-§§2.4, 5.2, 5.3. Each wording was produced by the real program unless its module says otherwise.
+§§2.4, 5. Each wording was produced by the real program unless its module says otherwise.
 """
 
 from __future__ import annotations
+
+import functools
 
 from doctor.explain.model import Symptom
 
@@ -15,6 +17,8 @@ def dictionary() -> tuple[Symptom, ...]:
         budget,
         certificates,
         choices,
+        dialects,
+        firewalls,
         keys,
         local_proxy,
         logins,
@@ -27,16 +31,51 @@ def dictionary() -> tuple[Symptom, ...]:
     )
 
     return (
+        *engine_entries(),
         *local_proxy.SYMPTOMS,
+        *firewalls.SYMPTOMS,
         *logins.SYMPTOMS,
         *keys.SYMPTOMS,
         *no_key.SYMPTOMS,
         *urls.SYMPTOMS,
         *models.SYMPTOMS,
         *budget.SYMPTOMS,
+        *dialects.SYMPTOMS,
         *choices.SYMPTOMS,
         *proxies.SYMPTOMS,
         *certificates.SYMPTOMS,
         *network.SYMPTOMS,
         *refusals.SYMPTOMS,
+    )
+
+
+@functools.cache
+def engine_entries() -> tuple[Symptom, ...]:
+    """Those that only an inference engine prints."""
+    from doctor.explain.texts import (
+        engine_files,
+        engine_flags,
+        engine_hardware,
+        engine_memory,
+        engine_models,
+        engine_numbers,
+        engine_parallel,
+        engine_prefix,
+        engine_requests,
+        engine_settings,
+        engine_start,
+    )
+
+    return (
+        *engine_memory.SYMPTOMS,
+        *engine_prefix.SYMPTOMS,
+        *engine_parallel.SYMPTOMS,
+        *engine_numbers.SYMPTOMS,
+        *engine_models.SYMPTOMS,
+        *engine_requests.SYMPTOMS,
+        *engine_flags.SYMPTOMS,
+        *engine_settings.SYMPTOMS,
+        *engine_files.SYMPTOMS,
+        *engine_hardware.SYMPTOMS,
+        *engine_start.SYMPTOMS,
     )

@@ -26,7 +26,7 @@ def _requested(match: re.Match[str]) -> tuple[Cause, ...]:
 def _too_long(match: re.Match[str]) -> tuple[Cause, ...]:
     """The scheduler's limit is the batch or the window, whichever is smaller."""
     limit = int(match.group("limit"))
-    batch = 0.75 if limit in (512, 2048, 8192) else 0.25
+    batch = 0.75 if limit in (512, 2048, 2560, 8192) else 0.25
     return (
         Cause("KVD608", batch, _("is --max-num-batched-tokens this number?")),
         Cause("KVD602", 1 - batch, _("is --max-model-len this number?")),
@@ -56,7 +56,7 @@ SYMPTOMS = (
         _requested,
     ),
     symptom(
-        r"max_(?:completion_)?tokens must be at least 1, got -\d+",
+        r"max_(?:completion_)?tokens must be at least ?1, got -\d+",
         _("the prompt alone is longer than the window, so nothing is left for the answer"),
         Cause("KVD602", 0.9, _("the number is by how many tokens")),
         Cause("KVD606", 0.1, _("or is a negative max_tokens configured?")),
@@ -84,11 +84,6 @@ SYMPTOMS = (
         r"input prompt \((?P<prompt>\d+) tokens\) is too long and exceeds limit of (?P<limit>\d+)",
         _("the engine's scheduler refuses a prompt of that length"),
         _too_long,
-    ),
-    symptom(
-        r"max_num_batched_tokens.{0,20} is smaller than max_model_len",
-        _("vLLM refuses a batch that is smaller than the window"),
-        Cause("KVD608", 0.95, _("raise --max-num-batched-tokens, or lower --max-model-len")),
     ),
     symptom(
         r"maximum context length|prompt is too long|longer than the maximum model length"

@@ -30,6 +30,7 @@ SYMPTOMS = (
         r"|does(?:n't| not) match (?:certificate's altnames|the (?:target )?host ?name)"
         r"|remotecertificatenamemismatch|nottimevalid|notvalidforname|certexpired"
         r"|certificate (?:is )?not valid for|no (?:subject )?alternative (?:dns )?names? "
+        r"|hostname \S{1,200} not verified|sslpeerunverifiedexception"
         r"|certificate relies on legacy common name|certificate subject name .{0,80}not match"
         r"|err_cert_(?:date|common_name)_invalid|certificateexpiredexception"
         r"|certificate.{0,30}(?:已过期|过期)|证书.{0,10}(?:过期|不匹配)"
@@ -51,6 +52,9 @@ SYMPTOMS = (
         r"|unable_to_(?:verify|get_issuer)|unknown authority|pkix path building failed"
         r"|unknownissuer|untrustedroot|partialchain|err_cert_authority_invalid"
         r"|certificate (?:verify failed|is not trusted|verification failed)|unknown ca\b"
+        r"|cert(?:ificate)?[ _]signature[ _]failure|unable_to_decrypt_cert_signature"
+        r"|cert_chain_too_long|\binvalid_ca\b|cert_(?:revoked|rejected)|certificate (?:is )?revoked"
+        r"|(?:ee|ca)[ _](?:certificate )?(?:key|md)[ _]too[ _](?:weak|small)"
         r"|curl: \(60\)|curl error 60|tlsv1_alert_unknown_ca|certpathvalidatorexception"
         r"|trust anchor for certification path not found|cert_untrusted|depth_zero_self_signed"
         r"|不受信任的证书|证书(?:不受信任|验证失败|校验失败)",

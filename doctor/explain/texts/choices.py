@@ -24,7 +24,8 @@ _CHUNK = Cause("KVD512", 0.3, _("does it happen in a stream, at a chunk without 
 
 SYMPTOMS = (
     symptom(
-        r"'str' object has no attribute '(?:choices|_set_private_attributes|data|model_dump)'"
+        r"'str' object has no attribute '(?:choices|_set_private_attributes|data|dict|json"
+        r"|model_dump(?:_json)?|to_dict|usage|error|output(?:_text)?|parsed|_request_id|response_metadata)'"
         r"|unexpected response type from openai-compatible endpoint\. expected .* got str"
         r"|empty or invalid response from llm endpoint\. received: ['\"]?<",
         _("Python got text instead of JSON, almost always a web page"),
@@ -143,7 +144,10 @@ SYMPTOMS = (
     ),
     symptom(
         r"(?:no|empty) content (?:in|from|returned)|content is (?:empty|null|none)"
-        r"|returned an? empty (?:response|message|content|completion)",
+        r"|returned an? empty (?:response|message|content|completion)"
+        r"|did not (?:provide|return) any (?:assistant )?(?:messages?|content|text)"
+        r"|(?:model|provider|api) (?:returned|gave|sent) (?:no|an empty) (?:content|answer|text)"
+        r"|(?:模型|接口|上游)?返回(?:内容|结果|消息)?为空(?!。请确认)|空(?:回复|响应|返回)",
         _("the answer has no content"),
         Cause("KVD513", 0.6, _("print the message: which of its fields is filled?")),
         Cause("KVD605", 0.4, _("is finish_reason length? Then thinking used max_tokens up")),
@@ -168,6 +172,17 @@ SYMPTOMS = (
         generic=True,
     ),
     symptom(
+        r"cannot read propert(?:y|ies) (?:'\w+' )?of (?:undefined|null)|undefined is not an object"
+        r"|cannot use 'in' operator to search for|(?:undefined|null) is not iterable"
+        r"|cannot destructure property|argument of type 'nonetype' is not iterable"
+        r"|'nonetype' object is not iterable",
+        _("the program reads a part of an answer that is not there"),
+        Cause("KVD512", 0.4, _("does it happen in a stream, at its end?")),
+        Cause("KVD510", 0.3, _("print the whole body: what is missing in it?")),
+        Cause("KVD511", 0.2, _("does the body hold an error?")),
+        generic=True,
+    ),
+    symptom(
         r"api returned an empty or malformed response \(http 200\)|non-sse response \(http 200",
         _("the client got a 200 that is no answer"),
         Cause("KVD210", 0.4, _("does the text name content type html? Then the path is wrong")),
@@ -175,7 +190,11 @@ SYMPTOMS = (
         Cause("KVD510", 0.3, _("print the whole body")),
     ),
     symptom(
-        r"stream closed before response\.completed|stream ended without a finish reason"
+        # Codex puts whatever ended the request behind these words.
+        r"stream (?:disconnected before completion(?!: error sending)"
+        r"(?!.{0,200}(?:os error|积极拒绝|econnrefused|connection refused))"
+        r"|closed before response\.completed)"
+        r"|stream ended without a finish reason"
         r"|no generation chunks were returned|incomplete chunked read|incompleteread"
         r"|stream error(?!.{0,80}\b[45]\d\d\b)|error in input stream"
         r"|server disconnected without sending|premature close|typeerror: terminated"

@@ -56,7 +56,41 @@ def _character(groups: dict[str, str | None]) -> str | None:
     return chr(int(number)) if number else None
 
 
+# ${NAME}, $NAME, %NAME%, {env:NAME}, ${{ secrets.NAME }}: what stands for a key in a file.
+_REFERENCE = r"(?:\$\{{1,2} ?[\w.]+ ?\}{1,2}|\$[A-Z_]{4,}|%\w+%|\{env:\w+\}|\{\{ ?\w+ ?\}\})"
+
+# How keys of others than OpenAI begin (doctor/providers.toml); OpenAI masks the middle.
+_OTHERS = r"(?:sk-or-v1|sk-ant-|gsk_|aiza|xai-|hf_|github_pat_|ghp_|pplx-|nvapi-|r8_|fw_)"
+
 SYMPTOMS = (
+    symptom(
+        # The name of a variable, of which OpenAI masks the middle.
+        r"incorrect api key provided: ['\"]?(?-i:[A-Z]{2,}_[A-Z_*]{0,60}(?:KEY|TOKEN))\b",
+        _("the name of a variable was sent in place of the key"),
+        Cause("KVD106", 0.7, _("put the key itself in")),
+        Cause("KVD109", 0.3, _("or write what the program takes for a variable: $NAME, ${NAME}")),
+    ),
+    symptom(
+        r"incorrect api key provided: ['\"]?https?:",
+        _("an address was sent in place of the key"),
+        Cause("KVD112", 0.95, _("are key and base URL in each other's place?")),
+    ),
+    symptom(
+        rf"incorrect api key provided: ['\"]?{_OTHERS}",
+        _("the key that OpenAI refuses begins as another provider's do"),
+        Cause("KVD108", 0.95, _("send it to that provider, or set a key of OpenAI")),
+    ),
+    symptom(
+        rf"{_REFERENCE}[`'\"]? (?:is |was |being )?(?:sent|used|passed|taken|treated|read)\b"
+        r".{0,12}\b(?:literal|verbatim|as[- ]is)"
+        rf"|literal(?:ly)? (?:string |text |value )?[`'\"]?{_REFERENCE}"
+        # A server quotes what it got; single quotes keep a shell from filling in.
+        r"|incorrect api key provided: ['\"]?(?:\$\{?[a-z*]|%[a-z]|\{env:|\{\{)"
+        r"|'[^'\n]{0,80}\bbearer \$\{?[a-z_]{4,}",
+        _("the reference to a variable is sent in place of the key"),
+        Cause("KVD106", 0.6, _("this program does not fill references in: put the key itself in")),
+        Cause("KVD109", 0.4, _("is the variable set where the program runs?")),
+    ),
     symptom(
         r"illegal header value b['\"](?P<value>[^'\"]*)['\"]?",
         _("Python's HTTP library refuses the Authorization header before anything is sent"),
@@ -88,7 +122,7 @@ SYMPTOMS = (
         Cause("KVD104", 0.3, _("a character outside ASCII stands in the key")),
     ),
     symptom(
-        r"'(?:ascii|latin-1)' codec can't encode characters? "
+        r"'(?:ascii|latin-1)' codec? can't encode characters? "
         r"(?:'\\{1,2}(?P<escaped>[ux][0-9a-f]{2,4})' )?in position (?P<position>\d+(?:-\d+)?)",
         _("the key (or another header) holds a character outside ASCII"),
         _not_ascii,

@@ -23,6 +23,11 @@ def _cc_switch(match: re.Match[str]) -> tuple[Cause, ...]:
 
 SYMPTOMS = (
     symptom(
+        r"\(reading 'default'\)[^\n]{0,60}(?:api_error|internal_error)",
+        _("claude-code-router's file has no Router block, so no model is chosen"),
+        Cause("KVD308", 0.9, _('write "Router": {"default": "PROVIDER,MODEL"} into config.json')),
+    ),
+    symptom(
         r"upstream_status: http (?P<status>\d{3})",
         _("CC Switch's local proxy passed the request on and its upstream failed"),
         _cc_switch,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from doctor.explain.model import Cause, symptom
+from doctor.login_words import EXPIRED
 from doctor.text import _
 
 SYMPTOMS = (
@@ -29,7 +30,7 @@ SYMPTOMS = (
         Cause("KVD405", 0.1, _("an apiKeyHelper in managed settings decides")),
     ),
     symptom(
-        r"oauth token (?:has expired|is expired|was revoked|revoked)|(?:login|session) expired"
+        rf"{EXPIRED}|(?:login|session) expired"
         r"|refresh token (?:is invalid|has expired|was already used|expired)",
         _("the text is Anthropic's own: the request went there with a login's token"),
         Cause("KVD406", 0.8, _("log in again, or use the gateway's key")),
@@ -58,7 +59,17 @@ SYMPTOMS = (
         Cause("KVD108", 0.3, _("does the key begin with sk-ant-oat? That is a login's token")),
         Cause("KVD402", 0.3, _("is ANTHROPIC_AUTH_TOKEN left over beside a login?")),
         Cause("KVD401", 0.2, _("are a token and a key set at once?")),
+        Cause("KVD405", 0.15, _("does an apiKeyHelper bring the key?")),
         Cause("KVD106", 0.15, _("is the value a text of a guide, such as ollama?")),
+        Cause("KVD404", 0.1, _("does env in a settings.json replace what the shell exports?")),
+    ),
+    symptom(
+        # Claude Code's words, of a server that refuses what it sent.
+        r"api error: 40[13]\b[^\n]{0,40}\binvalid (?:access )?token",
+        _("the server refuses the token that Claude Code was given"),
+        Cause("KVD111", 0.4, _("does the key work with curl?")),
+        Cause("KVD405", 0.15, _("does an apiKeyHelper bring it, and is it too old by then?")),
+        Cause("KVD401", 0.1, _("are a token and a key set at once?")),
         Cause("KVD404", 0.1, _("does env in a settings.json replace what the shell exports?")),
     ),
     symptom(
@@ -86,6 +97,18 @@ SYMPTOMS = (
         r"wire_api = .?\"chat\".? is no longer supported|legacy .?profile = ",
         _("this version of Codex refuses a setting that older ones took"),
         Cause("KVD408", 0.95, _('write wire_api = "responses"')),
+    ),
+    symptom(
+        r"toml parse error|(?:error|failure) loading (?:config|settings|configuration)\b(?!\.json)"
+        r"|(?:failed|unable) to (?:parse|load|read) (?:the )?(?:config(?:uration)? file|settings)"
+        r"|yamlexception|yaml\.(?:scanner|parser)\.\w+error|invalid (?:toml|yaml)\b"
+        r"|(?:opencode|settings|providers)\.jsonc?\b[^\n]{0,80}(?:not valid|(?:parse|syntax) error)"
+        r"|(?:unrecognized|unknown) keys? in (?:config|settings)|configinvaliderror",
+        _("a settings file cannot be read, or the program does not take what stands in it"),
+        Cause(
+            "KVD409", 0.7, _("the text names line and column; does kvdoctor check find the file?")
+        ),
+        Cause("KVD408", 0.3, _("is it a setting that this version no longer takes?")),
     ),
     symptom(
         r"these settings did not load, so nothing in them is in effect",

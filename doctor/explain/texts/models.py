@@ -2,10 +2,31 @@
 
 from __future__ import annotations
 
+import re
+
 from doctor.explain.model import Cause, symptom
+from doctor.model_names import is_family_name
+from doctor.patterns import Pattern
 from doctor.text import _
 
 _LIST = _("compare with the ids of GET BASE/models, letter by letter")
+
+_NAMED = Pattern(r"\bmodel\W{0,3}[`'\"](?P<id>[\w./:@ -]{2,80})[`'\"]", flags=2)  # re.IGNORECASE
+
+
+def _not_served(match: re.Match[str]) -> tuple[Cause, ...]:
+    named = _NAMED.search(match.string)
+    if named is not None and is_family_name(named["id"]):
+        told = _(
+            "{id} is what people call a family of models: take an id of the models list",
+            id=named["id"],
+        )
+        return (Cause("KVD502", 0.6, told), Cause("KVD501", 0.4, _LIST))
+    return (
+        Cause("KVD501", 0.55, _LIST),
+        Cause("KVD502", 0.45, _("case, a vendor prefix or a path may be all that differs")),
+    )
+
 
 SYMPTOMS = (
     symptom(
@@ -28,6 +49,11 @@ SYMPTOMS = (
         Cause("KVD506", 0.9, _("write openai/ID with api_base set")),
     ),
     symptom(
+        r"please provide a valid openai model name",
+        _("LlamaIndex' OpenAI class takes the names of OpenAI's models only; no server was asked"),
+        Cause("KVD506", 0.9, _("use OpenAILike from llama-index-llms-openai-like in its place")),
+    ),
+    symptom(
         r"model name not specified|未指定模型名称|you must provide a model parameter"
         r"|missing (?:required )?(?:parameter|field)s?:? [`'\"]?model\b|模型(?:名称)?不能为空"
         r"|model (?:name )?(?:is required|cannot be empty|must be specified)",
@@ -42,28 +68,38 @@ SYMPTOMS = (
         Cause("KVD501", 0.2, _LIST),
     ),
     symptom(
+        # OpenRouter's words; its ids all carry their vendor.
+        r"(?<![\w/.:@-])[\w.:@]*[\d-][\w.:@-]* is not a valid model id\b",
+        _("OpenRouter knows no such id: it lacks the vendor in front"),
+        Cause("KVD502", 0.8, _("write VENDOR/MODEL as its models list has it")),
+        Cause("KVD501", 0.2, _("or is the model no longer there?")),
+    ),
+    symptom(
         r"\bmodel (?:[`'\"][^`'\"\n]+[`'\"]|\S+) (?:does |is )?not exist"
-        r"|model_not_found|model (?:does )?not exist|not a valid model id|unknown model"
+        # LangChain names a page of that name below every 404.
+        r"|(?<!/)model_not_found|model (?:does )?not exist|not a valid model id|unknown model"
         r"|invalid model name|模型不存在|no such model|model(?: .{1,80})? not found"
         r"|is not found for api version"
         r"|not_found_error.{0,40}model: (?!#)|no healthy deployments for this model"
         r"|deploymentnotfound|api deployment for this resource does not exist"
-        r"|the model or endpoint \S+ does not exist|invalidendpointormodel"
+        r"|the model or endpoint \S+ does not exist|invalidendpoint(?:ormodel|\.notfound)"
+        r"|targeted an endpoint that does not exist"
         r"|not found the model|supported api model names are"
         r"|model .{1,80}(?:has been|is) (?:decommissioned|deprecated|retired|no longer)"
-        r"|model .{1,80} is (?:not supported|not available|unavailable|invalid|not deployed)"
+        r"|model (?!with architecture).{1,80} is (?:not supported|not available|unavailable|invalid"
+        r"|not deployed)"
         r"|(?:unsupported|invalid|unrecogni[sz]ed) model\b(?! (?:output|response|config))"
         r"|model identifier is invalid|no endpoints found for|no models? loaded"
         r"|model id ?: ?\S+ ?,? ?has no provider|模型名(?:称)?(?:错误|有误)"
         r"|does not match any (?:known |available )?model|model disabled"
+        r"|[`'\"][^`'\"\n]{1,80}[`'\"] is not (?:a )?(?:valid|known|supported) model"
         r"|模型[^。，,\n]{0,60}?(?:不存在|无效|未找到|不支持|已下线|未开通)"
         r"|(?:不支持(?:的|该)?|无效的|未知的?|找不到)模型",
         _("the server does not serve a model of that name"),
-        Cause("KVD501", 0.55, _LIST),
-        Cause("KVD502", 0.45, _("case, a vendor prefix or a path may be all that differs")),
+        _not_served,
     ),
     symptom(
-        r"\bprovider [`'\"][^`'\"\n]{1,80}[`'\"] (?:was )?not found|provider_not_found"
+        r"\bprovider [`'\"][^`'\"\n]{0,80}[`'\"] (?:was )?not found|provider_not_found"
         r"|unknown provider(?: for model)?\b",
         _("the router takes the first part of the model's id for the name of a provider"),
         Cause("KVD501", 0.55, _("is that part a name in the router's own list of providers?")),

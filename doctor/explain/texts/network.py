@@ -89,6 +89,12 @@ SYMPTOMS = (
         _refused,
     ),
     symptom(
+        r"(?:error sending request for url \(|(?:unable|failed) to connect to )['\"(]*https?://"
+        r"(?P<address>localhost|127\.\d+\.\d+\.\d+|\[::1\]):(?P<port>\d+)" + _OTHERWISE,
+        _("nothing listens at that address"),
+        _refused,
+    ),
+    symptom(
         rf"host='{LOOPBACK}'.*(?:connection refused|actively refused|winerror 10061|积极拒绝)"
         rf"|(?:couldn't|could not|unable to|failed to) connect to [^\n]{{0,40}}https?://{LOOPBACK}"
         rf"|请求 ?https?://{LOOPBACK}\S* ?(?:失败|被拒绝)|无法连接(?:到)? ?https?://{LOOPBACK}",
@@ -114,8 +120,9 @@ SYMPTOMS = (
         Cause("KVD305", 0.15, _("does only another program reach it through a proxy?")),
     ),
     symptom(
-        r"eaddrinuse|address already in use|winerror 100(?:13|48|49)"
-        r"|cannot assign requested address|eaddrnotavail|only one usage of each socket address",
+        r"^(?!.*attempting to bind on address .{0,80}in use).*(?:eaddrinuse|address already in use"
+        r"|winerror 100(?:13|48|49)"
+        r"|cannot assign requested address|eaddrnotavail|only one usage of each socket address)",
         _("a local address is taken, reserved or not this machine's"),
         Cause("KVD332", 0.9, _("which program holds the port?")),
     ),
@@ -159,13 +166,15 @@ SYMPTOMS = (
         r"|强迫关闭|winerror 10054|unexpected end of stream|failed to respond|os error 10054"
         r"|other side closed|und_err_socket|curl: \(52\)|empty reply from server",
         _("the other side closed the connection"),
-        Cause("KVD515", 0.4, _("does it happen in the middle of an answer?")),
-        Cause("KVD307", 0.3, _("a proxy or firewall may cut it")),
-        Cause("KVD207", 0.3, _("http may be spoken to an https port")),
+        Cause("KVD313", 0.4, _("does it happen before any answer? A firewall or proxy may cut it")),
+        Cause("KVD515", 0.35, _("does it happen in the middle of an answer?")),
+        Cause("KVD307", 0.25, _("is a proxy set, and does it let this host through?")),
+        Cause("KVD207", 0.2, _("http may be spoken to an https port")),
         generic=True,
     ),
     symptom(
-        r"connection error\.|fetch failed|waiting for network|unable to connect to"
+        r"\bconnection error\b|is the computer able to access the url|fetch failed"
+        r"|waiting for network|unable to connect to"
         r"|network error|failed to fetch|error sending request for url|an error occurred while"
         r" sending the request|网络(?:错误|异常)|连接失败",
         _("no connection came about; the cause is hidden behind this text"),

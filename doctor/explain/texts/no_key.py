@@ -27,14 +27,15 @@ SYMPTOMS = (
         rf"|\b(?:set|define|provide|specify|configure) (?:the |an? |your )?"
         rf"(?:environment variable )?{_NAMES}(?!['\"`]?\s*=)"
         r"|no api key (?:provided|found|for|configured|set|specified|available)"
-        r"|missing (?:the |an? |your )?(?:[\w-]+ )?api[- _]?key"
-        r"|api[- _]?key (?:is )?(?:required|missing)"
+        r"|(?<!or )missing (?:the |an? |your )?(?:[\w-]+ )?api[- _]?key"
+        r"|api[- _]?key (?:is )?(?:required|missing)(?! (?:or|and/or) (?:invalid|incorrect|wrong))"
         r"|api[- _]?key (?:is |has )?not (?:been )?(?:set|configured|provided|specified|found)"
         r"|api[- _]?key (?:must|should) be (?:set|provided|specified|configured|non)"
         r"|api[- _]?key (?:cannot|can't|must not|may not) be (?:empty|null|blank|none)"
         r"|api[- _]?key or (?:credential|token)s? must be set"
         r"|no (?:valid )?credentials? (?:was |is |were )?(?:configured|set|specified|provided)"
-        r"|could not find (?:an? )?api[- _]?key",
+        r"|could not find (?:an? )?api[- _]?key|missing (?:the )?\w+ credentials"
+        r"|missing [\w.-]+ api key\.|please set (?:the )?\w+_(?:api_key|auth_token)",
         _("the client found no key"),
         Cause("KVD101", 0.8, _("the variable that the program reads is not set, or empty")),
         Cause("KVD410", 0.2, _("it is set in a shell or file that this program never reads")),

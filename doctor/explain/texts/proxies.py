@@ -12,6 +12,11 @@ _PRIVATE = (
 
 SYMPTOMS = (
     symptom(
+        r"unexpected keyword argument '?\\?'?proxies",
+        _("an old openai or anthropic package with httpx 0.28, which dropped this argument"),
+        Cause("KVD408", 0.9, _("pip install -U openai anthropic; or pip install 'httpx<0.28'")),
+    ),
+    symptom(
         r"using socks proxy, but the 'socksio' package is not installed"
         r"|missing dependencies for socks support|unsupportedproxyprotocol"
         r"|proxies with the socks5?h? scheme|socks proxies (?:are )?not supported"
@@ -57,6 +62,25 @@ SYMPTOMS = (
         Cause("KVD307", 0.95, _("put them into the proxy's URL")),
     ),
     symptom(
+        # reqwest's debug log (Codex and other programs in Rust).
+        rf"proxy\(\S{{1,200}}\) intercepts ['\"]https?://{_PRIVATE}"
+        # urllib3's: a whole address behind GET is asked of a proxy alone.
+        rf"|https?://\S{{1,200}} \"(?:GET|POST) https?://{_PRIVATE}"
+        # Squid's page, which names what it was asked for.
+        rf"|trying to retrieve the url:.{{0,60}}https?://{_PRIVATE}",
+        _("a request to a near address went to the proxy"),
+        Cause("KVD302", 0.9, _("is NO_PROXY missing this address?")),
+        Cause("KVD306", 0.1, _("or does the proxy come from the system's settings?")),
+    ),
+    symptom(
+        r"<!-- err_(?:access_denied|cache_access_denied|cannot_forward|connect_fail|dns_fail"
+        r"|too_big)|the requested url could not be retrieved",
+        _("the page is the proxy's own: it did not pass the request on"),
+        Cause("KVD307", 0.9, _("does the proxy allow this host and port?")),
+        Cause("KVD302", 0.1, _("or is the address near? Then NO_PROXY has to name it")),
+        generic=True,
+    ),
+    symptom(
         r"tunnel connection failed: (?!407)\d{3}|http code (?!407)\d{3} from proxy"
         r"|connect tunnel failed, response (?!407)\d{3}|proxy connect aborted"
         r"|tunneling socket could not be established, statuscode=(?!407)\d{3}"
@@ -68,12 +92,14 @@ SYMPTOMS = (
         Cause("KVD310", 0.1, _("or does the proxy not know the host?")),
     ),
     symptom(
-        r"(?:unable to|cannot|can't|failed to|could not) connect to (?:the )?(?:\w+ )?proxy\b"
+        r"(?:(?:unable to|cannot|can't|failed to|could not) connect to (?:the )?(?:\w+ )?proxy\b"
         r"|clientproxyconnectionerror|proxyerror\(|could not resolve proxy|proxyconnecterror"
         r"|proxyconnect tcp|proxyconnectionerror|err_proxy_connection_failed"
         r"|tunneling socket could not be established, cause="
         r"|socks(?:https?)?connectionpool|curl: \(5\) could not|proxy tcp connect failed"
-        r"|(?:连接|无法连接).{0,6}代理(?:服务器)?(?:失败|被拒绝)?",
+        r"|(?:连接|无法连接).{0,6}代理(?:服务器)?(?:失败|被拒绝)?)"
+        # urllib3 says so of a proxy that answered, too.
+        r"(?!.{0,200}tunnel connection failed: \d)",
         _("the proxy that a variable names does not answer"),
         Cause("KVD301", 0.9, _("unset the variable, or start the proxy")),
         Cause("KVD307", 0.1, _("or does it answer and refuse?")),
@@ -84,6 +110,13 @@ SYMPTOMS = (
         _("a request to a near address was answered by something in between"),
         Cause("KVD302", 0.75, _("is NO_PROXY missing this address?")),
         Cause("KVD330", 0.25, _("or does the local gateway's backend not answer?")),
+    ),
+    symptom(
+        rf"\b403\b.{{0,60}}for url:? '?https?://{_PRIVATE}",
+        _("a request to a near address was refused, likely by something in between"),
+        Cause("KVD302", 0.5, _("is NO_PROXY missing this address? httpx follows the system's too")),
+        Cause("KVD115", 0.25, _("or does the local server itself refuse?")),
+        Cause("KVD306", 0.15, _("is a proxy set in the system's settings?")),
     ),
     symptom(
         r"ssleoferror|eof occurred in violation of protocol|unexpected_eof_while_reading"

@@ -13,22 +13,52 @@ _SHAPE = (
 
 SYMPTOMS = (
     symptom(
+        # Anthropic's words for a key; a subscription has no such balance.
+        r"credit balance is too low",
+        _("the key is good; its balance is not enough"),
+        Cause("KVD115", 0.9, _("the console of the key's account tells the balance")),
+        Cause("KVD402", 0.08, _("is a subscription's login stored? The key went in its place")),
+    ),
+    symptom(
+        # Codex's words, when it used a key.
+        r"stream disconnected before completion: [^\n]{0,60}\b(?:credits|quota|billing)\b"
+        r"|quota exceeded\. check your plan and billing details",
+        _("the key is good; its balance is not enough"),
+        Cause("KVD115", 0.9, _("the console of the key's account tells the balance")),
+        Cause("KVD403", 0.08, _("is a ChatGPT login stored? The key went in its place")),
+    ),
+    symptom(
         r"insufficient[_ ](?:user_)?quota|exceeded your current quota|用户额度不足|预扣费额度失败"
         r"|pre-consumed quota failed|quota is not enough|insufficient balance|令牌额度不足"
-        r"|余额不足|pre_consume_token_quota_failed|credit balance is too low"
+        r"|余额不足|pre_consume_token_quota_failed"
+        r"|(?<!completion: you have )no credits (?:remaining|left)"
         r"|insufficient (?:credits?|funds)|requires more credits|payment required|arrearage"
         r"|billing_hard_limit|billing hard limit|budget has been exceeded|budget_exceeded"
         r"|out of credits|(?:user|token) quota is not enough|suspended due to insufficient"
         r"|free tier of the model has been exhausted|free ?tier ?only|无可用资源包|欠费"
-        r"|额度(?:已)?(?:用完|用尽|耗尽)|配额(?:已)?(?:用完|用尽|不足)",
+        r"|额度(?:已)?(?:用完|用尽|耗尽)|配额(?:已)?(?:用完|用尽|不足)"
+        r"|prompt tokens limit exceeded: \d+ > \d+|create a key with a higher \w+ limit"
+        r"|key limit exceeded|reached the (?:set )?(?:inference|usage|spend\w*) limit"
+        r"|(?:usage|spending|credit) limit (?:has been )?(?:reached|exceeded)|hit your usage limit"
+        r"|usage limit reached|model service has been paused|safe experience mode|安全体验模式",
         _("the key is good; its balance is not enough"),
         Cause("KVD115", 0.95, _("the amounts stand in the text or in the console")),
     ),
     symptom(
-        r"access_denied|不在令牌允许访问的列表|只能在指定网段使用|无权访问.{0,20}分组|分组.{0,20}弃用"
+        r"(?<!err_)access_denied|不在令牌允许访问的列表|只能在指定网段使用|无权访问.{0,20}分组|分组.{0,20}弃用"
         r"|用户已被封禁|unsupported_country_region_territory"
         r"|country, region, or territory not supported|missing scopes: (?!api\.responses\.write)"
-        r"|insufficient permissions|request not allowed|blocked due to",
+        r"|insufficient permissions|request not allowed|blocked due to"
+        r"|分组[^\n]{0,12}(?:已被|已)?(?:禁用|停用|删除)|not allowed to access model"
+        r"|only (?:allows|accepts|available (?:to|for)|supports) claude code(?: clients?)?"
+        r"|仅(?:可用于|限|支持|允许)[^\n]{0,12}(?:claude ?code|codex|cc) ?客户端"
+        r"|only authorized for use with claude code|is restricted to (?:the )?(?:\w+ ){1,3}clients?"
+        r"|no endpoints found matching your (?:data policy|guardrail)|no allowed providers are"
+        r"|(?:verify|verified) (?:your )?organization|organization (?:has been|is) disabled"
+        r"|account (?:is|has been) (?:suspended|disabled|deactivated|banned)|账[号户](?:已)?被?封"
+        r"|未实名|实名认证|not (?:currently )?available in your"
+        r" (?:country|region|location)|account is not eligible for|user location is not supported"
+        r"|failed to connect to api\.anthropic\.com: err_bad_request",
         _("the key is good, but not from here or not for this"),
         Cause("KVD115", 0.95, _("the text names the limit: address list, group or user")),
     ),
@@ -43,16 +73,29 @@ SYMPTOMS = (
         Cause("KVD111", 0.95, _("expired, used up or disabled: the text says which")),
     ),
     symptom(
+        r"(?:missing|absent|empty) (?:or|and/or) (?:invalid|incorrect|wrong) (?:api[- _]?)?key"
+        r"|key (?:is |was )?(?:missing|absent|empty) (?:or|and/or) (?:invalid|incorrect|wrong)"
+        r"|(?:invalid|incorrect|wrong) (?:or|and/or) (?:missing|absent|empty) (?:api[- _]?)?key"
+        r"|key (?:is |was )?(?:invalid|incorrect|wrong) (?:or|and/or) (?:missing|absent|empty)",
+        _("the server refuses the key, or saw none"),
+        Cause("KVD111", 0.5, _("does the key work with curl, typed by hand?")),
+        Cause("KVD101", 0.35, _("is a key sent at all?")),
+        Cause("KVD110", 0.1, _("is another source's key in effect?")),
+        Cause("KVD108", 0.1, _("is it the key of another provider?")),
+        Cause("KVD114", 0.1, _("does the server want another header?")),
+    ),
+    symptom(
         # Claude Code's own words after "invalid API key" are in logins.
         r"incorrect api key provided|invalid x-api-key"
         r"|invalid (?:api[- ]?)?(?:key|token)(?!\W{1,4}(?:please run /login|fix external))"
         r"|无效的令牌|invalid bearer token|invalid proxy server token|令牌验证失败"
-        r"|no connected db|invalid authentication credentials|authentication[_ ](?:error|fails)"
+        r"|no connected db|invalid authentication credentials"
+        r"|authentication[_ ](?:error|fails)(?!.{0,80}oauth)"
         r"|api key not valid|api_key_invalid|api[- _]?key (?:format )?is (?:incorrect|invalid)"
         r"|invalid api-key provided|invalidapikey|invalid subscription key|invalid authentication"
         r"|api[- _]?key (?:doesn't|does not) exist|api[- _]?key (?:has )?expired|login fail"
         r"|令牌已过期或验证不正确|身份验证失败|鉴权失败|认证失败"
-        r"|(?:密钥|api ?key)(?:无效|错误|不正确)"
+        r"|(?:密钥|api ?key)(?:无效|错误|不正确)|(?:密钥|api ?key) ?(?:无效|已停用|已禁用|已过期)"
         r"|invalid credentials|permission_denied.{0,40}api key|user not found\.",
         _("the server refuses the key"),
         Cause("KVD111", 0.5, _("does the key work with curl, typed by hand?")),
@@ -76,6 +119,13 @@ SYMPTOMS = (
         Cause("KVD331", 0.8, _("does it name a time to wait?")),
         Cause("KVD115", 0.2, _("some servers answer 429 when the balance is used up")),
     ),
+    # A program's question before its first request: an answer came, so the way is open.
+    symptom(
+        r"failed to connect to [a-z\d.-]{1,100}: request failed with status code 5\d\d\b",
+        _("something answers that it cannot serve now"),
+        Cause("KVD330", 0.5, _("does the backend answer when asked directly?")),
+        Cause("KVD307", 0.4, _("or does a proxy of this network answer?")),
+    ),
     symptom(
         r"502 bad gateway|bad gateway \(502\)|504 gateway|bad_response_status_code|upstream_error"
         r"|provider returned error|do request failed|do_request_failed|internal server error"
@@ -94,6 +144,15 @@ SYMPTOMS = (
         Cause("KVD101", 0.15, _("is a key sent at all?")),
         *_SHAPE,
         Cause("KVD114", 0.1, _("does the server want another header?")),
+        generic=True,
+    ),
+    symptom(
+        r"\b403\b|\bforbidden\b|permissiondeniederror",
+        _("the server refuses the request, whatever the key is"),
+        Cause("KVD115", 0.45, _("may this key, from this address, ask for this model?")),
+        Cause("KVD210", 0.2, _("is the body a page? Then a firewall answers, not the API")),
+        Cause("KVD111", 0.2, _("does the key work with curl?")),
+        Cause("KVD307", 0.1, _("or does a proxy of this network answer?")),
         generic=True,
     ),
     symptom(

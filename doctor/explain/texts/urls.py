@@ -9,20 +9,55 @@ from doctor.explain.texts.paths import causes_of
 from doctor.patterns import Pattern
 from doctor.text import _
 
+# The path of a request that is never a GET.
+_POSTED = r"/\S*?(?:chat/completions|completions|messages|responses|embeddings)\b"
 _LINE_URL = Pattern(r"https?://[^\s'\"<>)]+")
 
 
 def _not_found_path(match: re.Match[str]) -> tuple[Cause, ...]:
     """What is wrong with the path of a request that got 404."""
-    path = match.group("path") or match.groupdict().get("asked") or ""
+    path = (match.group("path") or match.groupdict().get("asked") or "").rstrip(").,;]")
     named = _LINE_URL.search(match.group())
     return causes_of(path, named.group() if named is not None else None)
 
 
+def _validated(match: re.Match[str]) -> tuple[Cause, ...]:
+    """By the status alone, which is all that Dify tells."""
+    status = int(match.group("status"))
+    if status in (401, 403):
+        return (
+            Cause("KVD111", 0.6 if status == 401 else 0.3, _("does the key work with curl?")),
+            Cause("KVD115", 0.1 if status == 401 else 0.5, _("may this key, from here, ask it?")),
+            Cause("KVD210", 0.15, _("or does a firewall refuse the address that Dify runs at?")),
+        )
+    if status in (404, 405):
+        return (
+            Cause("KVD201", 0.55, _("does the endpoint's URL end in /v1?")),
+            Cause("KVD501", 0.3, _("vLLM answers 404 for a model that it does not serve, too")),
+            Cause("KVD204", 0.1, _("does it end in /chat/completions? Dify adds that")),
+        )
+    if status in (402, 429):
+        return (
+            Cause(
+                "KVD331" if status == 429 else "KVD115", 0.6, _("does curl get the same status?")
+            ),
+            Cause("KVD115" if status == 429 else "KVD331", 0.4, _("is the balance used up?")),
+        )
+    if status >= 500:
+        return (
+            Cause("KVD330", 0.6, _("does the backend answer when asked directly?")),
+            Cause("KVD302", 0.15, _("is the target local, and does a proxy take its traffic?")),
+        )
+    return (
+        Cause("KVD516", 0.5, _("ask with curl and look at the body")),
+        Cause("KVD501", 0.3, _("is the model's name the one that the server lists?")),
+    )
+
+
 SYMPTOMS = (
     symptom(
-        r"/(?P<end>chat/completions|completions|messages|responses)/(?:v1/)?(?:chat/)?"
-        r"(?:completions|messages|responses)\b",
+        r"/(?P<end>chat/completions|completions|messages|responses|images/generations|embeddings"
+        r"|models|audio/\w+)/(?:v1/)?(?:chat/)?(?:completions|messages|responses)\b",
         _("the endpoint is in the base URL and the client adds it again"),
         Cause("KVD204", 0.95, _("cut the base URL back to before the endpoint")),
     ),
@@ -45,7 +80,7 @@ SYMPTOMS = (
         Cause("KVD211", 0.1, _("this provider's version may not be v1 at all")),
     ),
     symptom(
-        r"(?:https?://[^\s'\"]*?[^:/\s]|[(\"](?:post|get) (?:/[\w./-]*?\w)?)//"
+        r"(?:https?://(?!huggingface\.co/)[^\s'\"]*?[^:/\s]|[(\"](?:post|get) (?:/[\w./-]*?\w)?)//"
         r"(?:v\d|chat/|models\b|messages\b|responses\b)",
         _("the path holds two slashes in a row"),
         Cause("KVD217", 0.9, _("the base URL ends in a slash, and the client adds its own")),
@@ -58,7 +93,24 @@ SYMPTOMS = (
         Cause("KVD214", 0.2, _("or it lacks the Anthropic API")),
     ),
     symptom(
-        r"(?:invalid url|unexpected endpoint or method\.?) \((?:get|post) (?P<path>/[^)\s]*)\)",
+        # new-api and one-api, of a channel: they add /v1 to its address themselves.
+        r"bad response status code 40[45], body: ?\s*<",
+        _("the gateway's channel leads to a page in place of the API"),
+        Cause("KVD203", 0.5, _("does the channel's address end in /v1? The gateway adds it")),
+        Cause("KVD202", 0.3, _("does the provider serve below a prefix, such as /api?")),
+        Cause("KVD210", 0.2, _("or is it the address of a website?")),
+    ),
+    symptom(
+        rf"(?:invalid url|unexpected endpoint or method\.?) \(get {_POSTED}\)"
+        rf"|cannot get {_POSTED}",
+        _("the request arrived as GET: a redirect on the way turned the POST into one"),
+        Cause("KVD207", 0.5, _("does the base URL say http where https is served?")),
+        Cause("KVD217", 0.45, _("does the base URL end in a slash? Two in a row are redirected")),
+        Cause("KVD204", 0.05, _("or was the address opened in a browser?")),
+    ),
+    symptom(
+        r"(?:invalid url|unexpected endpoint or method\.?)"
+        rf" \((?:post|get(?! {_POSTED})) (?P<path>/[^)\s]*)\)",
         _("the gateway answers, but knows no such path"),
         _not_found_path,
     ),
@@ -74,6 +126,12 @@ SYMPTOMS = (
         r" (?:- )?(?:\"?HTTP/[\d.]+ )?40[45]\b",
         _("the server answers, but knows no such path"),
         _not_found_path,
+    ),
+    symptom(
+        r"['\"]\S{1,300}['\"] cannot be parsed as a url",
+        _("an address cannot be read as a URL"),
+        Cause("KVD206", 0.5, _("is it the base URL? kvdoctor check names the character")),
+        Cause("KVD304", 0.45, _("is it a proxy variable? Write http:// in front")),
     ),
     symptom(
         r"request url is missing an 'http://'|(?<!:)unsupported protocol\b|no schem[ae] supplied"
@@ -95,6 +153,26 @@ SYMPTOMS = (
         Cause("KVD206", 0.85, _("kvdoctor check names the character and its position")),
         Cause("KVD112", 0.1, _("key and URL may be in each other's place")),
         Cause("KVD304", 0.05, _("or is it a proxy variable that has no http://?")),
+    ),
+    symptom(
+        # LobeChat's test of a connection, which names what it suspects.
+        r"测试返回为空。?请确认|test return is empty\. please confirm",
+        _("LobeChat's test got an answer without text"),
+        Cause("KVD201", 0.6, _("does the address end in /v1? LobeChat does not add it")),
+        Cause("KVD210", 0.2, _("the address may be the website's, not the API's")),
+        Cause("KVD513", 0.15, _("or is the answer itself empty?")),
+    ),
+    symptom(
+        r"credentials validation failed: (?:invalid response|json decode error|expecting value)",
+        _("Dify asked the model once, and what came back is no completion"),
+        Cause("KVD201", 0.45, _("does the endpoint's URL end in /v1?")),
+        Cause("KVD510", 0.4, _("ask with curl and look at the body")),
+        Cause("KVD511", 0.15, _("does the body hold an error?")),
+    ),
+    symptom(
+        r"credentials validation failed with status code (?P<status>\d{3})",
+        _("Dify asked the model once, and the server refused"),
+        _validated,
     ),
     symptom(
         r"there's an issue with the selected model \((?P<model>[^)]*)\)",

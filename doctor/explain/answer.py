@@ -1,0 +1,86 @@
+"""From a text or a log of any size to symptoms, and to what an engine's log says of the engine."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+
+from doctor.explain.log.causes import failed, symptoms_of, weighed
+from doctor.explain.log.engine import Start
+from doctor.explain.log.reader import Attempt, Reading, read
+from doctor.explain.log.saturation import waited
+from doctor.explain.rank import in_context
+from doctor.explain.read import Seen, symptoms_in
+from doctor.records import dataclass
+from doctor.secrets import REDACTOR
+
+# What went wrong before the last start counts less than what went wrong in it.
+_EARLIER = 0.4
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """``start`` is the last start of an engine whose log it is, None for other texts. ``failures``
+    of its ``starts`` ended badly; ``first`` and ``last`` are the lines where the first and the last
+    start begin. ``blank``: there was nothing to read."""
+
+    seen: tuple[Seen, ...]
+    start: Start | None = None
+    starts: int = 0
+    failures: int = 0
+    last_failed: bool = False
+    blank: bool = False
+
+
+def answer(lines: Iterable[bytes], here: Mapping[str, str]) -> Answer:
+    """Read the whole log. ``here`` is what the settings of this machine show: code → place."""
+    reading = read(lines)
+    if reading.blank:
+        return Answer((), blank=True)
+    if not reading.of_an_engine:
+        return Answer(in_context(_general(reading), here))
+    last = reading.attempts[-1]
+    seen = _of_starts(reading.attempts)
+    if not failed(last) and (load := waited(last.start)) is not None:
+        seen = (*seen, load)
+    if not seen and not last.start.marks and not failed(last):
+        # Lines of an engine, but none of its start: what is pasted may be about a request.
+        seen = tuple(one for one in _general(reading) if not one.generic)
+    return Answer(
+        in_context(seen, here),
+        start=last.start,
+        starts=len(reading.attempts) + reading.left_out,
+        failures=sum(map(failed, reading.attempts)) + reading.left_out,
+        last_failed=failed(last),
+    )
+
+
+def _of_starts(attempts: Sequence[Attempt]) -> tuple[Seen, ...]:
+    """The last start's, then those of earlier ones that differ, which count less if it failed."""
+    last = symptoms_of(attempts[-1])
+    known = {seen.meaning: seen for seen in last}
+    earlier: dict[str, Seen] = {}
+    for attempt in attempts[:-1]:
+        for seen in symptoms_of(attempt):
+            same = known.get(seen.meaning)
+            if same is not None:
+                known[seen.meaning] = replace(same, times=same.times + seen.times)
+                continue
+            before = earlier.get(seen.meaning)
+            times = seen.times + (before.times if before is not None else 0)
+            earlier[seen.meaning] = replace(seen, times=times)
+    weight = _EARLIER if last else 1.0
+    return (*known.values(), *(weighed(seen, weight) for seen in earlier.values()))
+
+
+def _general(reading: Reading) -> tuple[Seen, ...]:
+    """As a text, without secrets: before a line is cut anywhere, as half a key is most of one."""
+    numbers = [number for number, _text in reading.kept]
+    lines = REDACTOR("\n".join(text for _number, text in reading.kept)).split("\n")
+    found = []
+    for seen in symptoms_in(lines):
+        number = numbers[min(seen.line, len(numbers)) - 1]
+        # Within the part that is kept as a whole a repeated line was counted already.
+        again = max(0, reading.repeats.get(number, 0) - (seen.times - 1))
+        found.append(replace(seen, line=number, times=seen.times + again))
+    return tuple(found)

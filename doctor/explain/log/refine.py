@@ -1,0 +1,246 @@
+"""What a text means once the rest of the log is known: the phase, and the numbers before it."""
+
+from __future__ import annotations
+
+import re
+
+from doctor.explain.log.engine import Start
+from doctor.explain.log.failures import Failure
+from doctor.explain.log.numbers import Memory
+from doctor.explain.model import Cause, Symptom
+from doctor.explain.texts.engine_memory import NO_BLOCKS, OUT_OF_MEMORY, held_by_others
+from doctor.patterns import Pattern
+from doctor.text import Text, _
+
+_LOADING = {
+    "load_model",
+    "load_weights",
+    "initialize_model",
+    "create_weights",
+    "process_weights_after_loading",
+    "make_layers",
+}
+_WARMING = {"_dummy_sampler_run", "_dummy_pooler_run"}
+_CAPTURING = {"capture_model", "_capture_cudagraphs", "_capture_model", "capture_cudagraphs"}
+_CACHING = {
+    "initialize_from_config",
+    "initialize_kv_cache",
+    "_allocate_kv_cache_tensors",
+    "initialize_kv_cache_tensors",
+    "_allocate_kv_cache",
+    "initialize_cache",
+}
+_PROFILING = {
+    "determine_available_memory",
+    "determine_num_available_blocks",
+    "profile_run",
+    "profile_cudagraph_memory",
+}
+# Below this share vLLM was told to take little (docs: 0.9 is the default, 0.92 from 0.20).
+_LOW = 0.7
+# GiB that others hold before it is theirs, as in texts.engine_memory.
+_HELD = 1.0
+# The smallest card that is worth the name, of which half is more than small weights take (GiB).
+_SMALLEST = 8.0
+_SHARDS = Pattern(r"Loading (?:safetensors|pt|multi-thread loading) checkpoint shards: +\d{1,2}% ")
+_STEP = 0.05
+
+
+def refined(
+    entry: Symptom, match: re.Match[str], failure: Failure, start: Start
+) -> tuple[Cause, ...]:
+    """The causes of ``entry`` in this log."""
+    memory = start.memory.get(failure.process) or next(iter(start.memory.values()), Memory())
+    if entry is NO_BLOCKS:
+        return no_blocks(memory, start) or entry.of(match)
+    if entry is OUT_OF_MEMORY:
+        return _out_of_memory(failure, memory, start) or entry.of(match)
+    return entry.of(match)
+
+
+def phase(failure: Failure, start: Start) -> str | None:
+    """``loading``, ``profiling``, ``caching``, ``capturing``, ``warming``, ``serving``; None where
+    neither frames nor the lines before tell."""
+    passed = set(failure.frames)
+    for name, functions in (
+        ("warming", _WARMING),
+        ("capturing", _CAPTURING),
+        ("caching", _CACHING),
+        ("profiling", _PROFILING),
+        ("loading", _LOADING),
+    ):
+        if passed & functions:
+            return name
+    if start.ready is not None and failure.line > start.ready:
+        return "serving"
+    if _SHARDS.search(failure.text):
+        return "loading"  # the bar of the weights was written into the message
+    memory = start.memory.get(failure.process) or next(iter(start.memory.values()), None)
+    if start.kv.tokens is not None or start.kv.blocks is not None:
+        return "capturing" if start.ready is None else None
+    if memory is not None and memory.weights is not None:
+        return "profiling"
+    return "loading" if start.marks and start.ready is None else None
+
+
+def _utilization(memory: Memory, start: Start) -> float | None:
+    given = start.args.get("gpu_memory_utilization")
+    return memory.utilization or (float(given) if isinstance(given, int | float) else None)
+
+
+def no_blocks(memory: Memory, start: Start) -> tuple[Cause, ...]:
+    """Why nothing is left for the KV cache, by the figures of the log; empty where they tell
+    nothing."""
+    share, total = _utilization(memory, start), memory.total
+    held = total - memory.free_at_start if total and memory.free_at_start is not None else None
+    if held is not None and held > max(_HELD, 0.1 * (total or 0)):
+        return (
+            Cause(
+                "KVD805",
+                0.9,
+                _(
+                    "{held:.2f} of {total:.2f} GiB were in use before this engine began",
+                    held=held,
+                    total=total,
+                ),
+                ("CUDA_VISIBLE_DEVICES",),
+            ),
+            Cause("KVD802", 0.5, _("in old versions the share counts what others hold as well")),
+        )
+    if share is not None and share < _LOW:
+        told = (
+            _(
+                "{share} of the card is vLLM's, the weights take {weights:.2f} GiB",
+                share=share,
+                weights=memory.weights,
+            )
+            if memory.weights is not None
+            else _("only {share} of the card is vLLM's", share=share)
+        )
+        return (
+            Cause("KVD802", 0.9, told, ("--gpu-memory-utilization 0.9",)),
+            Cause("KVD806", 0.3, _("or do the weights fill the card?")),
+        )
+    if memory.weights is None:
+        return ()
+    room = (share if share is not None else 0.9) * total if total is not None else _SMALLEST
+    if memory.weights < room / 2:
+        return _not_by_weights(memory.weights, share)
+    told = _("the weights take {weights:.2f} GiB", weights=memory.weights)
+    if total is not None:
+        told = _(
+            "the weights take {weights:.2f} of {total:.2f} GiB", weights=memory.weights, total=total
+        )
+    return (
+        Cause("KVD806", 0.8, told, ("--tensor-parallel-size", "--quantization")),
+        Cause(
+            "KVD813",
+            0.4,
+            _("or do activations take the rest? Fewer tokens per batch need less"),
+            ("--max-num-batched-tokens 2048", "--max-num-seqs 64"),
+        ),
+        Cause("KVD802", 0.4, _("is --gpu-memory-utilization below 0.9?")),
+    )
+
+
+def _not_by_weights(weights: float, share: float | None) -> tuple[Cause, ...]:
+    """Half of vLLM's share and more went to something else."""
+    return (
+        Cause(
+            "KVD813",
+            0.7,
+            _(
+                "the weights take {weights:.2f} GiB only; do activations take the rest?",
+                weights=weights,
+            ),
+            ("--max-num-batched-tokens 2048", "--max-num-seqs 64"),
+        ),
+        Cause("KVD805", 0.6, _("does another process hold a part of the card?")),
+        *(
+            (Cause("KVD802", 0.55, _("is --gpu-memory-utilization below 0.9?")),)
+            if share is None
+            else ()
+        ),
+    )
+
+
+def _out_of_memory(failure: Failure, memory: Memory, start: Start) -> tuple[Cause, ...]:
+    when = phase(failure, start)
+    held = held_by_others(failure.text)
+    lower = _lower(memory, start)
+    others: tuple[Cause, ...] = ()
+    if held is not None and held > _HELD:
+        others = (
+            Cause("KVD805", 0.6, _("{held:.2f} GiB of the GPU are not this process's", held=held)),
+        )
+    if when == "loading":
+        if held is not None and held > _HELD:
+            return (
+                Cause(
+                    "KVD805",
+                    0.85,
+                    _("{held:.2f} GiB of the GPU are held by other processes", held=held),
+                    ("CUDA_VISIBLE_DEVICES",),
+                ),
+                Cause("KVD806", 0.5, _("or are the weights too large for what is left?")),
+            )
+        return (
+            Cause(
+                "KVD806",
+                0.9,
+                _("it happened while the weights were loaded"),
+                ("--tensor-parallel-size", "--quantization", "--cpu-offload-gb"),
+            ),
+        )
+    told: Text
+    if when == "profiling":
+        told = _("it happened in the trial run, with the largest batch")
+        changes: tuple[str, ...] = ("--max-num-batched-tokens 2048", "--max-num-seqs 64")
+        return (
+            Cause("KVD813", 0.85, told, changes),
+            *others,
+            Cause("KVD806", 0.4, _("do the weights leave little?")),
+        )
+    if when == "caching":
+        return (
+            Cause(
+                "KVD805",
+                0.7,
+                _(
+                    "it happened while the KV cache was laid out, of a size that was"
+                    " measured before: something else took memory since"
+                ),
+            ),
+            Cause("KVD802", 0.6, _("less for vLLM leaves room"), lower),
+        )
+    if when in ("capturing", "warming"):
+        told = (
+            _("it happened while CUDA graphs were captured, on top of the KV cache")
+            if when == "capturing"
+            else _("it happened in the sampler's warm-up, on top of the KV cache")
+        )
+        return (
+            Cause("KVD813", 0.9, told, (*lower, "--max-num-seqs 64", "--enforce-eager")),
+            Cause("KVD802", 0.5, _("vLLM's share leaves too little beside it"), lower),
+            *others,
+        )
+    if when == "serving":
+        return (
+            Cause(
+                "KVD813",
+                0.9,
+                _(
+                    "it happened while requests were served: a large batch needs"
+                    " more than the trial run"
+                ),
+                (*lower, "--max-num-batched-tokens 2048"),
+            ),
+            *others,
+        )
+    return ()
+
+
+def _lower(memory: Memory, start: Start) -> tuple[str, ...]:
+    share = _utilization(memory, start)
+    fits = (share if share is not None else 0.9) - _STEP
+    return (f"--gpu-memory-utilization {fits:.2f}",) if fits > 0 else ()
