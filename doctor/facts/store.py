@@ -3,18 +3,20 @@
 A ``Fact`` names a thing that can be observed and how. ``Facts`` is the store of one connection:
 whoever asks first starts the gathering, all others wait for the same task. Facts of scope RUN
 live in the root store and are shared by every connection of the run, those that the repair
-search tries included.
+search tries included. What the facts of several connections ask of the network in the same words
+is asked once as well (``Facts.once``).
 """
 
 from __future__ import annotations
 
 import asyncio
 import enum
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Coroutine, Hashable, Iterable
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from doctor.connection import Connection
 from doctor.records import dataclass
+from doctor.text import _, message
 
 if TYPE_CHECKING:
     from doctor.context import RunContext
@@ -24,6 +26,9 @@ T = TypeVar("T")
 
 class Unavailable(Exception):
     """A fact could not be had. The text is the reason, for the reader of the report."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(message(reason))
 
 
 class Scope(enum.StrEnum):
@@ -55,7 +60,12 @@ class Recorder(Protocol):
 
 
 class Facts:
-    """The facts of one connection. ``changes`` are the ids of the changes tried on it."""
+    """The facts of one connection. ``changes`` are the ids of the changes tried on it.
+
+    ``behind`` are the facts of the engine behind it, where the user named one; ``origin`` those of
+    the connection before any change. ``launch_file`` is the file that the user names as the one
+    that starts the engine.
+    """
 
     def __init__(
         self,
@@ -64,13 +74,20 @@ class Facts:
         connection: Connection | None,
         root: Facts | None = None,
         changes: tuple[str, ...] = (),
+        behind: Facts | None = None,
+        origin: Facts | None = None,
+        launch_file: str | None = None,
     ) -> None:
         self.run = run
         self.target = target
         self.changes = changes
+        self.behind = behind
+        self.origin = origin or self
+        self.launch_file = launch_file
         self._connection = connection
         self._root = root or self
         self._tasks: dict[str, asyncio.Task[Any]] = {}
+        self._asked: dict[Hashable, asyncio.Task[Any]] = {}
 
     @property
     def connection(self) -> Connection:
@@ -84,7 +101,16 @@ class Facts:
 
     def at(self, connection: Connection, changes: tuple[str, ...]) -> Facts:
         """The facts of a changed connection; those of the run are shared."""
-        return Facts(self.run, self.target, connection, self._root, changes)
+        return Facts(
+            self.run,
+            self.target,
+            connection,
+            self._root,
+            changes,
+            behind=self.behind,
+            origin=self.origin,
+            launch_file=self.launch_file,
+        )
 
     async def get(self, fact: Fact[T]) -> T:
         """The value of ``fact``; raises ``Unavailable`` with the reason."""
@@ -94,8 +120,13 @@ class Facts:
         if task is None:
             task = asyncio.create_task(self._gather(fact), name=f"fact {fact.key}")
             self._tasks[fact.key] = task
+        value: T
+        if task.done():
+            value = task.result()
+            return value
         # A caller that is cancelled must not take the fact away from the others.
-        value: T = await asyncio.shield(task)
+        value = await asyncio.shield(task)
+        await self.run.turns.take()
         return value
 
     async def find(self, fact: Fact[T]) -> T | None:
@@ -104,6 +135,20 @@ class Facts:
             return await self.get(fact)
         except Unavailable:
             return None
+
+    async def once(self, what: Hashable, ask: Callable[[], Coroutine[Any, Any, T]]) -> T:
+        """What ``ask`` gives or raises, asked once per run: whichever connection asks for the same
+        ``what`` later gets the first one's answer.
+
+        ``what`` names the question and holds all that bears on the answer.
+        """
+        asked = self._root._asked
+        task = asked.get(what)
+        if task is None:
+            task = asyncio.create_task(ask(), name="asked once")
+            asked[what] = task
+        value: T = await asyncio.shield(task)
+        return value
 
     async def _gather(self, fact: Fact[T]) -> T:
         scope = "run" if fact.scope is Scope.RUN else self.scope_key
@@ -117,7 +162,7 @@ class Facts:
             async with asyncio.timeout(limit):
                 value = await fact.gather(self)
         except TimeoutError:
-            error = Unavailable(f"no answer within {limit:g} s")
+            error = Unavailable(_("no answer within {limit}", limit=f"{limit:g} s"))
             self.run.recorder.keep(scope, fact, error)
             raise error from None
         except Unavailable as unavailable:
@@ -128,8 +173,10 @@ class Facts:
 
     def close(self) -> None:
         """Stop whatever is still being gathered."""
-        for task in self._tasks.values():
+        for task in (*self._tasks.values(), *self._asked.values()):
             task.cancel()
+        if self.behind is not None:
+            self.behind.close()
 
 
 class DeclaredFacts:

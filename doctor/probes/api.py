@@ -6,14 +6,7 @@ import dataclasses
 
 from doctor.connection import Connection, Protocol
 from doctor.facts import MODELS
-from doctor.facts.observed import (
-    AuthControl,
-    Exchange,
-    ModelsReply,
-    Outcome,
-    OutcomeKind,
-    Reply,
-)
+from doctor.facts.answers import AuthControl, Exchange, ModelsReply, Outcome, OutcomeKind, Reply
 from doctor.facts.store import Facts, Unavailable
 from doctor.patterns import Pattern
 from doctor.probes.classify import classify, classify_models
@@ -113,6 +106,9 @@ async def _listed(facts: Facts, way: Way, key: str | None) -> ModelsReply:
 
 async def _list_asked_for(facts: Facts, way: Way, key: str | None, purpose: str) -> Answer:
     connection = facts.connection
+    if purpose == "auth-control":
+        # A good key beside the made-up one would get the list.
+        connection = dataclasses.replace(connection, second_key=None)
     if way.endpoint.models_url is None:
         raise Unavailable(_("this client's API has no models list"))
     return await facts.run.requester.ask(
@@ -138,7 +134,7 @@ async def _completed(facts: Facts, way: Way, plan: Plan) -> Reply:
             method="POST",
             url=way.url,
             headers=headers(connection, key=key, body=True),
-            body=completion_body(connection.protocol, plan),
+            body=completion_body(connection.protocol, plan, tools=_offers_tools(connection)),
             stream=plan.stream,
             max_tokens=plan.max_tokens,
             model=plan.model,
@@ -207,6 +203,12 @@ async def _model(facts: Facts) -> str:
     if listed is not None and len(listed) == 1:
         return listed[0].id
     raise Unavailable(_("no model is configured"))
+
+
+def _offers_tools(connection: Connection) -> bool:
+    from doctor.clients import profile
+
+    return profile(connection.client).tools
 
 
 def _follows(connection: Connection) -> bool:

@@ -6,7 +6,7 @@ import asyncio
 from pathlib import Path
 
 from doctor.facts import ENVIRONMENT
-from doctor.facts.observed import CaPath, CaState, Environment
+from doctor.facts.machine import CaPath, CaState, Environment
 from doctor.facts.store import Facts
 
 FILES = (

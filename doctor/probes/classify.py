@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from doctor.connection import Protocol
-from doctor.facts.observed import Exchange, Outcome, OutcomeKind
+from doctor.facts.answers import Exchange, Outcome, OutcomeKind
+from doctor.firewalls import is_firewall
 from doctor.patterns import Pattern
 from doctor.probes.reading.budget import budget_of
 from doctor.probes.reading.errorbody import ErrorBody, error_in_success, error_of
@@ -83,6 +84,8 @@ def _page_message(exchange: Exchange) -> str:
 
 def _refused(exchange: Exchange, status: int) -> Outcome:
     value = parse(exchange.body)
+    if value is NotJson and status < 500 and is_firewall(exchange.body):
+        return Outcome(K.WEB_PAGE, message=_page_message(exchange))
     if value is NotJson and is_html(exchange.body, exchange.content_type):
         return Outcome(_page_kind(exchange, status), message=_page_message(exchange))
     error = error_of(value if value is not NotJson else exchange.body) or ErrorBody()
@@ -96,7 +99,7 @@ def _page_kind(exchange: Exchange, status: int) -> OutcomeKind:
     """A page with a bad status: a server's own page for that status, or a firewall's."""
     if not exchange.body.strip():
         return by_status(status)
-    if status in (401, 402, 404, 405, 410, 429) or status >= 500:
+    if status in (401, 402, 404, 405, 410, 413, 429) or status >= 500:
         return by_status(status)
     return K.WEB_PAGE
 

@@ -9,6 +9,7 @@ to a place that no setting names (DESIGN §6.1).
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
@@ -29,7 +30,20 @@ _OWN_SOURCES = (OriginKind.ENVIRONMENT, OriginKind.FILE)
 
 def require_consent(facts: Facts, host: str) -> None:
     """Raises ``Unavailable`` where the connection's key may not go to ``host``."""
-    connection = facts.connection
+    for connection in _each_key(facts.connection):
+        _require(facts, connection, host)
+
+
+def _each_key(connection: Connection) -> Iterator[Connection]:
+    """The connection once for every credential that it sends."""
+    yield connection
+    own = (Setting(header.value, header.origin) for header in connection.headers)
+    for key in (connection.second_key, *own):
+        if key is not None:
+            yield replace(connection, key=key)
+
+
+def _require(facts: Facts, connection: Connection, host: str) -> None:
     if connection.key is None or not connection.key.value:
         return
     pair = _configured(connection)

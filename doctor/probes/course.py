@@ -5,7 +5,8 @@ from __future__ import annotations
 import time
 from dataclasses import field
 
-from doctor.facts.observed import Exchange, Redirect, TransportFault
+from doctor.facts.answers import Exchange
+from doctor.facts.network import Redirect, TransportFault
 from doctor.probes.body import decoded, kept
 from doctor.probes.faults import fault_of, text_of
 from doctor.probes.phases import Phases

@@ -13,7 +13,7 @@ import socket
 import ssl
 from collections.abc import Iterator
 
-from doctor.facts.observed import TransportFault
+from doctor.facts.network import TransportFault
 from doctor.patterns import Pattern
 from doctor.probes.phases import Phases
 

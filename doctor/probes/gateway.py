@@ -12,7 +12,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from doctor.facts import COMPLETION, MODELS, PRODUCT
-from doctor.facts.observed import Exchange, OutcomeKind, TokenState
+from doctor.facts.answers import Exchange, OutcomeKind, TokenState
 from doctor.facts.store import Facts, Unavailable
 from doctor.patterns import Pattern
 from doctor.probes.consent import require_consent
@@ -37,7 +37,7 @@ async def token_state(facts: Facts) -> TokenState:
     """Raises ``Unavailable`` where nobody refused the key, or nobody tells."""
     await _require_refusal(facts)
     key = key_of(facts)
-    if key is None:
+    if not key:
         raise Unavailable(_("no key is sent"))
     try:
         way = await way_of(facts)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from doctor.facts.observed import Listener
+from doctor.facts.machine import Listener
 from doctor.facts.store import Facts, Unavailable
 from doctor.text import _
 from doctor.untrusted import visible

@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import asyncio
 import dataclasses
+import importlib
 import ssl
 from typing import TYPE_CHECKING
 from urllib.parse import urljoin
 
 from doctor.context import Meter, Options
-from doctor.facts.observed import Exchange, Redirect, TransportFault
+from doctor.facts.answers import Exchange
+from doctor.facts.network import Redirect, TransportFault
 from doctor.probes.body import Inflater
 from doctor.probes.course import Answer, Course
 from doctor.probes.dialling import Dialled, dialled, proxy_to_dial
@@ -33,6 +35,18 @@ __all__ = ["Answer", "ProbeRequest", "Requester"]
 _STREAM_LIMIT = 1024 * 1024
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _KEEPS_METHOD = frozenset({307, 308})
+_NO_MATTER = Trust()
+
+
+# What is imported when the first client is made, and when it first sends.
+_AT_THE_FIRST = ("httpx", "httpcore", "anyio._backends._asyncio")
+
+
+def warm() -> None:
+    """Import what the first request needs. Takes a tenth of a second: for a thread, where keys are
+    to be answered meanwhile."""
+    for name in _AT_THE_FIRST:
+        importlib.import_module(name)
 
 
 class _Unusable(Exception):
@@ -62,12 +76,17 @@ class Requester:
 
     async def ask(self, request: ProbeRequest) -> Answer:
         """As ``send``, with the body beyond what an exchange keeps."""
+        request = _as_sent(request)
         task = self._answers.get(request)
         if task is None:
             task = asyncio.create_task(self._perform(request), name=f"request {request.purpose}")
             self._answers[request] = task
         # Others wait for the same answer, so one who gives up must not stop it.
         return await asyncio.shield(task)
+
+    async def anew(self, request: ProbeRequest) -> Answer:
+        """As ``ask``, but sent again whatever was answered before: for what changes by itself."""
+        return await self._perform(request)
 
     async def aclose(self) -> None:
         """Stop what still runs and close all connections."""
@@ -118,17 +137,14 @@ class Requester:
         import httpx
 
         trust = request.trust
-        proxy_is_tls = request.proxy is not None and request.proxy[:6].lower() == "https:"
-        # A Python client reads its bundle when it starts, for a target in clear text as well.
-        reads_bundle = trust.bundle is not None and not trust.adds
-        needs_trust = request.is_tls or proxy_is_tls or reads_bundle
+        needs_trust = request.needs_trust
         key = (request.proxy, trust if needs_trust else None)
         async with self._opening:
             if key in self._clients:
                 return self._clients[key]
             context = await self._context(trust) if needs_trust else None
             try:
-                proxy = self._proxy(request.proxy, context if proxy_is_tls else None)
+                proxy = self._proxy(request.proxy, context if request.proxy_is_tls else None)
                 client = httpx.AsyncClient(
                     # Without a context this client is used for clear text only.
                     verify=context if context is not None else False,
@@ -206,6 +222,13 @@ class Requester:
         if not (same and first and keeps and request.follow):
             return None
         return dataclasses.replace(request, url=target)
+
+
+def _as_sent(request: ProbeRequest) -> ProbeRequest:
+    """``request`` without what has no part in it: whom a client trusts, in clear text."""
+    if request.needs_trust or request.trust == _NO_MATTER:
+        return request
+    return dataclasses.replace(request, trust=_NO_MATTER)
 
 
 async def _read(response: httpx.Response, course: Course) -> None:

@@ -9,7 +9,7 @@ import socket
 import time
 
 from doctor.facts import DNS
-from doctor.facts.observed import DnsAnswer, Endpoint, TcpAnswer
+from doctor.facts.network import DnsAnswer, Endpoint, TcpAnswer
 from doctor.facts.store import Facts, Unavailable
 from doctor.probes.dialling import dial, proxy_address
 from doctor.probes.faults import text_of
@@ -42,7 +42,7 @@ async def dns(facts: Facts) -> DnsAnswer:
         if name != endpoint.host:
             raise Unavailable(_("--connect-to gives the address"))
         raise Unavailable(_("the host is an address"))
-    return await resolve(name, port, facts.run.options.timeout)
+    return await _resolved(facts, name, port)
 
 
 async def tcp(facts: Facts) -> tuple[TcpAnswer, ...]:
@@ -53,8 +53,8 @@ async def tcp(facts: Facts) -> tuple[TcpAnswer, ...]:
         raise Unavailable(_("the proxy connects to the target"))
     name, port = dial(facts.run.options, endpoint.host, endpoint.port)
     addresses = await _addresses(facts, endpoint, name)
-    timeout = facts.run.options.timeout
-    return tuple(await asyncio.gather(*(connect(name, each, port, timeout) for each in addresses)))
+    tried = (_connected(facts, name, each, port) for each in addresses)
+    return tuple(await asyncio.gather(*tried))
 
 
 async def proxy_tcp(facts: Facts) -> TcpAnswer:
@@ -68,14 +68,24 @@ async def proxy_tcp(facts: Facts) -> TcpAnswer:
     except ValueError as error:
         raise Unavailable(str(error)) from None
     host, port = dial(facts.run.options, host, port)
-    timeout = facts.run.options.timeout
     if _is_address(host):
-        return await connect(host, host, port, timeout)
-    answer = await resolve(host, port, timeout)
+        return await _connected(facts, host, host, port)
+    answer = await _resolved(facts, host, port)
     if answer.error is not None:
         return TcpAnswer(host, "", port, False, answer.ms, "other", answer.error)
-    tried = [await connect(host, each, port, timeout) for each in answer.addresses[:2]]
+    tried = [await _connected(facts, host, each, port) for each in answer.addresses[:2]]
     return next((each for each in tried if each.ok), tried[0])
+
+
+async def _resolved(facts: Facts, name: str, port: int) -> DnsAnswer:
+    timeout = facts.run.options.timeout
+    return await facts.once(("resolve", name, port), lambda: resolve(name, port, timeout))
+
+
+async def _connected(facts: Facts, host: str, address: str, port: int) -> TcpAnswer:
+    timeout = facts.run.options.timeout
+    what = ("connect", host, address, port)
+    return await facts.once(what, lambda: connect(host, address, port, timeout))
 
 
 async def resolve(name: str, port: int, timeout: float) -> DnsAnswer:

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import field
 
 from doctor.facts import COMPLETION, ENDPOINT, MODELS
-from doctor.facts.observed import Exchange, ModelsReply, OutcomeKind, Product, Reply
+from doctor.facts.answers import Exchange, ModelsReply, OutcomeKind, Product, Reply
 from doctor.facts.store import Facts
 from doctor.patterns import Pattern
 from doctor.probes.reading.errorbody import ErrorBody, error_of

@@ -8,9 +8,11 @@ a client whose id is itself in that table (claude-code, codex) goes by its own r
 from __future__ import annotations
 
 from doctor.clients import ClientProfile, profile
+from doctor.clients.surroundings import environment_of
 from doctor.connection import ProxyMode
 from doctor.facts import ENDPOINT, ENVIRONMENT, PYTHON_HOMES
-from doctor.facts.observed import ProxyRoutes, PythonHome
+from doctor.facts.machine import PythonHome
+from doctor.facts.network import ProxyRoutes
 from doctor.facts.store import Facts, Unavailable
 from doctor.proxyrules import CLIENT_STACKS, STACKS, Route, Variables, explicit, route
 from doctor.proxyrules.variables import SYSTEM_NAMES
@@ -27,9 +29,10 @@ async def proxy_routes(facts: Facts) -> ProxyRoutes:
     target = await facts.get(ENDPOINT)
     if target.url is None:
         raise Unavailable("the base URL leads nowhere, so there is no route to it")
-    variables = Variables(await facts.get(ENVIRONMENT))
-    homes = await facts.find(PYTHON_HOMES) or ()
     connection = facts.connection
+    environment = environment_of(connection, await facts.get(ENVIRONMENT))
+    variables = Variables(environment)
+    homes = await facts.find(PYTHON_HOMES) or ()
     stack = stack_of(profile(connection.client), homes)
     socks = has_socks(stack, homes)
     mode = connection.proxy.value

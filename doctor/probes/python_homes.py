@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from doctor.facts import ENVIRONMENT
-from doctor.facts.observed import Environment, PythonHome
+from doctor.facts.machine import Environment, PythonHome
 from doctor.facts.store import Facts
 
 # What decides on proxies and trust: SDKs, HTTP libraries, their SOCKS add-ons.
@@ -24,6 +24,7 @@ PACKAGES = frozenset(
         "httpx2",
         "langchain-openai",
         "litellm",
+        "llama-index-llms-openai",
         "openai",
         "pysocks",
         "requests",

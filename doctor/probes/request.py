@@ -41,6 +41,16 @@ class ProbeRequest:
     def is_tls(self) -> bool:
         return self.url[:6].lower() == "https:"
 
+    @property
+    def proxy_is_tls(self) -> bool:
+        return self.proxy is not None and self.proxy[:6].lower() == "https:"
+
+    @property
+    def needs_trust(self) -> bool:
+        # A Python client reads its bundle when it starts, for a target in clear text as well.
+        reads_bundle = self.trust.bundle is not None and not self.trust.adds
+        return self.is_tls or self.proxy_is_tls or reads_bundle
+
 
 def origin_of(url: str) -> tuple[str, str, int] | None:
     """Scheme, host and port; None where the URL has none."""

@@ -15,11 +15,13 @@ from typing import TYPE_CHECKING, Any
 
 from doctor.connection import Connection, Protocol
 from doctor.facts import COMPLETION
-from doctor.facts.observed import Reply, SdkAnswer, TransportFault
+from doctor.facts.answers import Reply, SdkAnswer
+from doctor.facts.network import TransportFault
 from doctor.facts.store import Facts, Unavailable
 from doctor.outcomes import answered
 from doctor.probes.consent import require_consent
 from doctor.probes.faults import chain_of
+from doctor.probes.phases import Phases
 from doctor.probes.reading.pages import is_html
 from doctor.probes.trust import build_context
 from doctor.probes.way import Blocked, Way, require_network, way_of
@@ -33,6 +35,7 @@ if TYPE_CHECKING:
 _WAITED = frozenset({TransportFault.READ_TIMEOUT, TransportFault.CONNECT_TIMEOUT})
 # Read by the SDK from its own process; may hold another key.
 _HEADERS = "OPENAI_CUSTOM_HEADERS"
+_SPOKEN = (Protocol.OPENAI_CHAT, Protocol.OPENAI_RESPONSES)
 # What a program does with the answer first.
 _WHOLE = "response.choices[0]"
 _CHUNK = "chunk.choices[0]"
@@ -46,7 +49,7 @@ async def sdk_answer(facts: Facts) -> SdkAnswer:
     connection = facts.connection
     reply = await _require_reason(facts)
     key = key_of(facts)
-    if key is None or connection.base_url.value == "":
+    if not key or connection.base_url.value == "":
         # The SDK would take its own environment's key or base URL in their place.
         raise Unavailable(_("without a key or a base URL the SDK takes those of its environment"))
     way: Way | None = None
@@ -62,14 +65,20 @@ async def sdk_answer(facts: Facts) -> SdkAnswer:
         # Its HTTP library refuses the proxy settings before there is a client at all.
         told = visible(facts.run.redactor(refusal), 1_000)
         return SdkAnswer(_name(module), _error_of_settings(refusal), told, line="OpenAI()")
-    return await _ask(facts, module, way, key, reply)
+    model = reply.exchange.request_model or (
+        "" if connection.model is None else connection.model.value
+    )
+    plan = Plan.of(connection, model)
+    route = None if way is None else (way.proxy, way.trust)
+    what = ("sdk", _line(connection), connection.base_url.value, key, plan, route)
+    return await facts.once(what, lambda: _ask(facts, module, way, key, plan))
 
 
 async def _require_reason(facts: Facts) -> Reply:
     options = facts.run.options
     if options.no_spend:
         raise Unavailable("--no-spend")
-    if facts.connection.protocol is Protocol.ANTHROPIC_MESSAGES:
+    if facts.connection.protocol not in _SPOKEN:
         raise Unavailable(_("the openai SDK does not speak this protocol"))
     if options.connect_to:
         raise Unavailable(_("the SDK does not know --connect-to"))
@@ -87,31 +96,43 @@ async def _require_reason(facts: Facts) -> Reply:
     return reply
 
 
-async def _ask(facts: Facts, module: Any, way: Way | None, key: str, reply: Reply) -> SdkAnswer:
+async def _ask(facts: Facts, module: Any, way: Way | None, key: str, plan: Plan) -> SdkAnswer:
     connection = facts.connection
-    model = reply.exchange.request_model or (
-        "" if connection.model is None else connection.model.value
-    )
-    plan = Plan.of(connection, model)
     started = time.perf_counter()
     line = "OpenAI()"
+    phases = _phases(way)
     try:
-        client = await _client(facts, module, way, key)
+        client = await _client(facts, module, way, key, phases)
         async with client:
             line = _line(connection)
-            facts.run.meter.billable(plan.max_tokens)
             async with asyncio.timeout(facts.run.options.timeout):
                 told = await _use(client, connection, plan)
     except Exception as error:  # whatever it raises is what its user sees
         return _raised(facts, module, error, line, started)
+    finally:
+        # What never left costs nothing.
+        if phases.sent:
+            facts.run.meter.billable(plan.max_tokens)
     ms = round((time.perf_counter() - started) * 1000)
     if told is not None:
         return SdkAnswer(_name(module), "no chunk", told, ms=ms, line=_EVENTS)
     return SdkAnswer(_name(module), None, ms=ms, line=line)
 
 
-async def _client(facts: Facts, module: Any, way: Way | None, key: str) -> openai.AsyncOpenAI:
+def _phases(way: Way | None) -> Phases:
+    proxied = way is not None and way.proxy is not None
+    secure = way is not None and way.endpoint.scheme == "https"
+    return Phases(proxied=proxied, tunnelled=proxied and secure)
+
+
+async def _client(
+    facts: Facts, module: Any, way: Way | None, key: str, phases: Phases
+) -> openai.AsyncOpenAI:
+    async def listen(request: Any) -> None:
+        request.extensions["trace"] = phases
+
     settings: dict[str, Any] = {"trust_env": False, "timeout": facts.run.options.timeout}
+    settings["event_hooks"] = {"request": [listen]}
     if way is not None:
         settings["proxy"] = way.proxy
         settings["verify"] = await asyncio.to_thread(build_context, way.trust)

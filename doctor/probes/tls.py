@@ -6,7 +6,7 @@ import asyncio
 import ssl
 import time
 
-from doctor.facts.observed import TlsAnswer, TransportFault
+from doctor.facts.network import TlsAnswer, TransportFault
 from doctor.facts.store import Facts, Unavailable
 from doctor.probes.certificate import Certificate, certificate_of, read
 from doctor.probes.faults import text_of, tls_fault
@@ -110,8 +110,9 @@ async def _with_context(facts: Facts, way: Way, context: ssl.SSLContext) -> _Han
 
 
 async def _tried(facts: Facts, way: Way, trust: Trust) -> _Handshake | Unavailable:
+    what = ("handshake", way.endpoint.host, way.endpoint.port, way.proxy, trust)
     try:
-        return await _handshake(facts, way, trust)
+        return await facts.once(what, lambda: _handshake(facts, way, trust))
     except Unavailable as reason:
         return reason
 
@@ -125,8 +126,10 @@ async def _look(facts: Facts, way: Way) -> Certificate | None:
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.check_hostname = False
     context.verify_mode = ssl.CERT_NONE
+    what = ("certificate", way.endpoint.host, way.endpoint.port, way.proxy)
     try:
-        return (await _with_context(facts, way, context)).certificate
+        seen = await facts.once(what, lambda: _with_context(facts, way, context))
+        return seen.certificate
     except Unavailable:
         return None
 

@@ -13,6 +13,7 @@ import ssl
 import sys
 from typing import TYPE_CHECKING
 
+from doctor.clients.surroundings import environment_of
 from doctor.connection import OriginKind
 from doctor.patterns import Pattern
 from doctor.records import dataclass
@@ -26,10 +27,12 @@ SYSTEM = "system"
 CERTIFI = "certifi"
 
 # By the names of ``doctor.proxyrules.STACKS``. Node's own roots are Mozilla's, as certifi's are.
-_BRINGS_ROOTS = frozenset({"httpx", "requests", "node-fetch", "node-env-proxy", "axios"})
-_ADDING = dict.fromkeys(
-    ("node-fetch", "node-env-proxy", "axios", "claude-code"), ("NODE_EXTRA_CA_CERTS",)
-)
+_ON_NODE = ("node-fetch", "node-env-proxy", "axios", "gemini-cli", "qwen-code")
+_BRINGS_ROOTS = frozenset({"httpx", "requests", *_ON_NODE})
+_ADDING = {
+    **dict.fromkeys((*_ON_NODE, "claude-code"), ("NODE_EXTRA_CA_CERTS",)),
+    "bun": ("NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE"),
+}
 _REPLACING = {
     "requests": ("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE"),
     "curl": ("CURL_CA_BUNDLE", "SSL_CERT_FILE", "SSL_CERT_DIR"),
@@ -72,7 +75,7 @@ def trust_of(facts: Facts, stack: str) -> Trust:
     A candidate repair comes before ``--ca-bundle``, that before the client's own setting, that
     before the environment. An empty setting stands for the store without any bundle.
     """
-    environment = facts.run.environment
+    environment = environment_of(facts.connection, facts.run.environment)
     store = CERTIFI if stack in _BRINGS_ROOTS else SYSTEM
     own = facts.connection.ca_bundle
     option = facts.run.options.ca_bundle

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from doctor.facts import ENDPOINT, PROXY_ROUTES
-from doctor.facts.observed import Endpoint, Exchange, Outcome, OutcomeKind, Reply, TransportFault
+from doctor.facts.answers import Exchange, Outcome, OutcomeKind, Reply
+from doctor.facts.network import Endpoint, TransportFault
 from doctor.facts.store import Facts, Unavailable
 from doctor.probes.trust import Trust, trust_of
 from doctor.records import dataclass
@@ -32,9 +33,12 @@ class Way:
 
 
 def require_network(facts: Facts) -> None:
-    """Raises ``Unavailable`` where the run may not use the network."""
+    """Raises ``Unavailable`` where the run may not use the network, or where nothing says whom to
+    ask: a client's default address without any credential teaches nothing."""
     if facts.run.options.offline:
         raise Unavailable(_("offline"))
+    if not facts.connection.configured:
+        raise Unavailable(_("nothing is configured yet"))
 
 
 async def endpoint_of(facts: Facts) -> Endpoint:

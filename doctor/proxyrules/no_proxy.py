@@ -12,7 +12,7 @@ import ipaddress
 import re
 from collections.abc import Callable, Iterable
 
-from doctor.facts.observed import Endpoint
+from doctor.facts.network import Endpoint
 from doctor.patterns import Pattern
 
 Matcher = Callable[[str, Endpoint], str | None]
@@ -229,6 +229,21 @@ def axios(value: str, target: Endpoint) -> str | None:
     """axios: exact names, ``.name`` and ``*name`` suffixes, networks, ports; and every spelling
     of this machine excludes every other."""
 
+    def names(name: str) -> bool:
+        if name.startswith("*"):
+            return target.host.endswith(name[1:])
+        if name.startswith("."):
+            return target.host.endswith(name)
+        return name.rstrip(".") == target.host or (_loopback(name) and _loopback(target.host))
+
+    return _with_networks_and_ports(value, target, names)
+
+
+def _with_networks_and_ports(
+    value: str, target: Endpoint, names: Callable[[str], bool]
+) -> str | None:
+    """Blanks separate as well; ``names`` says whether a name excludes the target."""
+
     def excludes(entry: str) -> bool:
         if not entry:
             return False
@@ -237,13 +252,7 @@ def axios(value: str, target: Endpoint) -> str | None:
         if "/" in entry:
             return in_network(target.host, entry)
         name, port = _axios_parts(entry)
-        if port not in (0, target.port):
-            return False
-        if name.startswith("*"):
-            return target.host.endswith(name[1:])
-        if name.startswith("."):
-            return target.host.endswith(name)
-        return name.rstrip(".") == target.host or (_loopback(name) and _loopback(target.host))
+        return port in (0, target.port) and names(name)
 
     return _first(re.split(r"[,\s]+", value.lower()), excludes)
 
@@ -283,19 +292,25 @@ def curl(value: str, target: Endpoint) -> str | None:
 def claude_code(value: str, target: Endpoint) -> str | None:
     """Claude Code: names by suffix, ``*.name``, networks, ports; blanks separate as well."""
 
-    def excludes(entry: str) -> bool:
-        if not entry:
-            return False
-        if entry == "*":
-            return True
-        if "/" in entry:
-            return in_network(target.host, entry)
-        name, port = _axios_parts(entry)
-        if port not in (0, target.port):
-            return False
+    def names(name: str) -> bool:
         return _suffix(target.host, re.sub(r"^\*?\.", "", name))
 
-    return _first(re.split(r"[,\s]+", value.lower()), excludes)
+    return _with_networks_and_ports(value, target, names)
+
+
+def bun(value: str, target: Endpoint) -> str | None:
+    """Bun: names and addresses by suffix, ``*`` anywhere; ``host:port`` as it is written in the
+    URL, IPv6 in brackets only."""
+    host = f"[{target.host}]" if ":" in target.host else target.host
+    written = host if _is_default_port(target) else f"{host}:{target.port}"
+
+    def excludes(entry: str) -> bool:
+        name = entry.lower().removeprefix(".")
+        if entry == "*" or name == written:
+            return True
+        return name == host if name.startswith("[") else ":" not in name and _suffix(host, name)
+
+    return _first(separated(value), excludes)
 
 
 def codex(value: str, target: Endpoint) -> str | None:

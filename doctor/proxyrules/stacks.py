@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from doctor.facts.observed import Endpoint, StackRoute
+from doctor.facts.network import Endpoint, StackRoute
 from doctor.proxyrules import no_proxy, values
 from doctor.proxyrules.variables import Chosen, Variables
 from doctor.records import dataclass
@@ -216,10 +216,15 @@ def _axios(target: Endpoint, variables: Variables, socks: bool) -> Route:
 
 
 def _claude_code(target: Endpoint, variables: Variables, socks: bool) -> Route:
-    """Claude Code takes HTTPS_PROXY, HTTP_PROXY and ALL_PROXY, in this order, for every URL."""
-    names = ("https_proxy", "HTTPS_PROXY", "http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY")
-    used = variables.first_set(*names)
-    if used is not None and not (values.scheme_of(used.value) and _dialable(used.value)):
+    """Claude Code takes HTTPS_PROXY, then HTTP_PROXY for every URL, and refuses what is no URL.
+
+    ALL_PROXY is left to Bun, which takes it for http without a scheme and passes SOCKS over.
+    """
+    used = variables.first_set("https_proxy", "HTTPS_PROXY", "http_proxy", "HTTP_PROXY")
+    last = variables.first_set("all_proxy", "ALL_PROXY") if used is None else None
+    if last is not None and values.scheme_of(last.value) not in ("", "http", "https"):
+        last = None
+    if used is not None and not (values.scheme_of(used.value.strip()) and _dialable(used.value)):
         shown = values.shown(used.value)
         text = f'Invalid proxy URL in {used.name}: "{shown}" cannot be parsed as a URL.'
         return Route(chosen=used, error=text)
@@ -229,11 +234,61 @@ def _claude_code(target: Endpoint, variables: Variables, socks: bool) -> Route:
         if entry is not None:
             return Route(chosen=excluded, entry=entry)
     if used is None:
-        return DIRECT
-    if values.scheme_of(used.value) not in ("http", "https"):
+        return DIRECT if last is None else Route(_with_scheme(last.value.strip()), last)
+    if values.scheme_of(used.value.strip()) not in ("http", "https"):
         text = "Unable to connect to API (UnsupportedProxyProtocol)"
         return Route(chosen=used, error=text)
-    return Route(used.value, used)
+    return Route(used.value.strip(), used)
+
+
+def _undici_agent(lists: tuple[str, str], *, adds_scheme: bool) -> Rule:
+    """Gemini CLI and Qwen Code give one proxy to undici's EnvHttpProxyAgent for every URL: the
+    first of four variables; ALL_PROXY is unknown. ``lists`` are the names of NO_PROXY in the order
+    in which they are looked at, where an empty one ends the search (observed with Gemini CLI
+    0.61.0 and Qwen Code 0.24.4)."""
+
+    def rule(target: Endpoint, variables: Variables, socks: bool) -> Route:
+        used = variables.first_set("HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy")
+        if used is None or not used.value.strip():
+            return DIRECT
+        value = used.value.strip()
+        scheme = values.scheme_of(value)
+        if not scheme and adds_scheme:
+            value, scheme = _with_scheme(value), "http"
+        if scheme in values.SOCKS and adds_scheme:
+            return Route(chosen=used, error="SOCKS proxy is not supported.")
+        if not scheme or not _dialable(value):
+            return Route(chosen=used, error="Invalid URL")
+        if scheme not in ("http", "https"):
+            text = "Invalid URL protocol: the URL must start with `http:` or `https:`."
+            return Route(chosen=used, error=text)
+        excluded = variables.first_there(*lists)
+        if excluded is not None:
+            entry = no_proxy.node(excluded.value.strip(), target)
+            if entry is not None:
+                return Route(chosen=excluded, entry=entry)
+        return Route(value, used)
+
+    return rule
+
+
+def _bun(target: Endpoint, variables: Variables, socks: bool) -> Route:
+    """Bun's own fetch (opencode, Cline): one variable per scheme, no ALL_PROXY; a value that is no
+    URL of a proxy fails at the request (observed with Bun 1.3.13 and 1.3.14)."""
+    used = variables.first_set(f"{target.scheme}_proxy", f"{target.scheme.upper()}_PROXY")
+    if used is None:
+        return DIRECT
+    excluded = variables.first_set("no_proxy", "NO_PROXY")
+    if excluded is not None:
+        entry = no_proxy.bun(excluded.value, target)
+        if entry is not None:
+            return Route(chosen=excluded, entry=entry)
+    if values.scheme_of(used.value) not in ("", "http", "https"):
+        return Route(chosen=used, error="UnsupportedProxyProtocol")
+    if not _dialable(used.value) or used.value != used.value.strip():
+        text = "Unable to connect. Is the computer able to access the url?"
+        return Route(chosen=used, error=text)
+    return Route(_with_scheme(used.value), used)
 
 
 # ------------------------------------------------------------------ native
@@ -292,6 +347,9 @@ STACKS: dict[str, Rule] = {
     "node-env-proxy": _node_env_proxy,
     "axios": _axios,
     "claude-code": _claude_code,
+    "gemini-cli": _undici_agent(("NO_PROXY", "no_proxy"), adds_scheme=False),
+    "qwen-code": _undici_agent(("no_proxy", "NO_PROXY"), adds_scheme=True),
+    "bun": _bun,
     "codex": _codex,
     "curl": _curl,
 }
@@ -301,7 +359,6 @@ CLIENT_STACKS = {
     "undici": "node-fetch",
     "node": "node-fetch",
     "fetch": "node-fetch",
-    "bun": "claude-code",
     "reqwest": "codex",
     "rust": "codex",
 }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from doctor.facts.observed import Environment
+from doctor.facts.machine import Environment
 from doctor.records import dataclass
 
 SYSTEM_NAMES = {"darwin": "macOS system proxy", "win32": "Windows system proxy"}

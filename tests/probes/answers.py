@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from doctor.facts.observed import Exchange
+from doctor.facts.answers import Exchange
 from doctor.probes.sse import EventReader
 
 URL = "https://gateway.example/v1/chat/completions"

@@ -1,28 +1,14 @@
-"""Certificates of a made-up authority, made once."""
+"""Servers with certificates of a made-up authority."""
 
 from __future__ import annotations
 
 import datetime
 import ssl
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
 import trustme
-
-
-@pytest.fixture(scope="session")
-def authority() -> trustme.CA:
-    return trustme.CA(organization_name="Made Up Authority")
-
-
-@pytest.fixture(scope="session")
-def bundle(authority: trustme.CA, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A file with the authority's certificate."""
-    path = tmp_path_factory.mktemp("ca") / "ca.pem"
-    authority.cert_pem.write_to_path(path)
-    return path
 
 
 @pytest.fixture(scope="session")

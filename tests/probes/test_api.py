@@ -31,7 +31,8 @@ from doctor.facts import (
     TOKEN_STATE,
     Unavailable,
 )
-from doctor.facts.observed import OutcomeKind, Reply, TransportFault
+from doctor.facts.answers import OutcomeKind, Reply
+from doctor.facts.network import TransportFault
 from doctor.probes.api import made_up_key
 from doctor.secrets import Secret
 from doctor.text import _

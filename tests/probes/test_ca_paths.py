@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import trustme
 
-from doctor.facts.observed import CaState, Environment
+from doctor.facts.machine import CaState, Environment
 from doctor.probes.ca_paths import ca_paths_of
 
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from doctor.connection import Protocol
-from doctor.facts.observed import OutcomeKind
+from doctor.facts.answers import OutcomeKind
 from doctor.probes.classify import classify
 from doctor.probes.reading.budget import budget_of
 from tests.probes.answers import exchange, flat, openai

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from doctor.connection import Protocol
-from doctor.facts.observed import OutcomeKind
+from doctor.facts.answers import OutcomeKind
 from doctor.probes.classify import classify
 from tests.probes.answers import exchange
 

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from doctor.connection import Protocol
-from doctor.facts.observed import OutcomeKind, TransportFault
+from doctor.facts.answers import OutcomeKind
+from doctor.facts.network import TransportFault
 from doctor.probes.classify import classify
 from tests.probes.answers import anthropic, exchange, flat, openai
 
@@ -55,6 +56,12 @@ NEW_API = [
     (403, new_api("无权访问 vip 分组"), K.PERMISSION),
     (403, new_api("分组 vip 已被弃用"), K.PERMISSION),
     (403, new_api("普通用户不支持指定渠道"), K.PERMISSION),
+    (403, new_api("default,vip分组已被禁用"), K.PERMISSION),
+    (
+        503,
+        new_api("No available accounts: this group only allows Claude Code clients"),
+        K.PERMISSION,
+    ),
     (403, new_api("This token has no access to model gpt-9"), K.PERMISSION),
     (403, new_api("该令牌无权访问模型 gpt-9"), K.PERMISSION),
     (403, one_api("该令牌无权使用模型：gpt-9"), K.PERMISSION),
@@ -337,6 +344,11 @@ OTHERS = [
     (401, {"error": {"message": "No auth credentials found", "code": 401}}, K.KEY_MISSING),
     (401, {"error": {"message": "User not found.", "code": 401}}, K.KEY_REFUSED),
     (
+        404,
+        {"error": {"message": "No endpoints found that support cache control", "code": 404}},
+        K.PARAMETER_REFUSED,
+    ),
+    (
         400,
         {"error": {"message": "deepseek-chat is not a valid model ID", "code": 400}},
         K.MODEL_UNKNOWN,
@@ -469,7 +481,7 @@ OTHERS = [
     (503, "upstream connect error or disconnect/reset before headers", K.UPSTREAM_UNREACHABLE),
     (524, "error code: 524", K.UPSTREAM_UNREACHABLE),
     (400, "{", K.BAD_REQUEST),
-    (403, "error code: 1010", K.BAD_REQUEST),
+    (403, "error code: 1010", K.WEB_PAGE),
     (403, "", K.BAD_REQUEST),
     (408, openai("litellm.Timeout: Request timed out."), K.UPSTREAM_UNREACHABLE),
     (404, {"error": {"message": "No endpoints found for a/b:free.", "code": 404}}, K.NO_CHANNEL),
@@ -509,12 +521,24 @@ def test_a_refusal_is_understood(status: int, body: object, kind: OutcomeKind) -
         (502, NGINX_502, K.UPSTREAM_UNREACHABLE),
         (403, "<!doctype html><title>Just a moment...</title>", K.WEB_PAGE),
         (400, "<html><head><title>Blocked</title></head></html>", K.WEB_PAGE),
+        (413, "<html><title>413 Request Entity Too Large</title></html>", K.BAD_REQUEST),
         (429, "<html><title>Too many</title></html>", K.RATE_LIMITED),
         (407, "<html><title>Proxy Authentication Required</title></html>", K.PROXY_PAGE),
     ],
 )
 def test_a_page_with_a_bad_status(status: int, body: str, kind: OutcomeKind) -> None:
     assert classify(exchange(status, body, HTML), Protocol.OPENAI_CHAT).kind is kind
+
+
+@pytest.mark.parametrize("body", ["Your request was blocked.", "error code: 1010", "访问被阻断"])
+def test_a_firewall_may_say_it_in_plain_text(body: str) -> None:
+    plain = {"content-type": "text/plain; charset=utf-8"}
+    assert classify(exchange(403, body, plain), Protocol.OPENAI_CHAT).kind is K.WEB_PAGE
+
+
+def test_an_api_may_use_a_firewalls_words() -> None:
+    body = {"error": {"message": "Your request was blocked by our content policy."}}
+    assert classify(exchange(403, body), Protocol.OPENAI_CHAT).kind is K.PERMISSION
 
 
 def test_a_firewalls_page_is_told_by_its_title() -> None:

@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from doctor.connection import Protocol
-from doctor.facts.observed import OutcomeKind, Redirect
+from doctor.facts.answers import OutcomeKind
+from doctor.facts.network import Redirect
 from doctor.probes.classify import classify, classify_models
 from doctor.probes.reading.streams import carries_content
 from tests.probes.answers import anthropic, chat, chunk, delta, exchange, openai, sse

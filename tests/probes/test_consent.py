@@ -18,7 +18,7 @@ from doctor.connection import (
 from doctor.context import Options
 from doctor.demo.http import Answer, LoopbackServer, Request, json_response
 from doctor.facts import COMPLETION, MODELS, SDK, TOKEN_STATE, Unavailable
-from doctor.facts.observed import OutcomeKind
+from doctor.facts.answers import OutcomeKind
 from doctor.probes.consent import refusal
 from doctor.secrets import Secret
 from tests.kit import KEY, connection

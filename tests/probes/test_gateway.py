@@ -14,7 +14,7 @@ from doctor.demo.newapi import NewApi
 from doctor.demo.newapi_config import Key, KeyState, NewApiConfig, StatusPlace
 from doctor.demo.vllm import Vllm, VllmConfig
 from doctor.facts import TOKEN_STATE, Unavailable
-from doctor.facts.observed import TokenState
+from doctor.facts.answers import TokenState
 from doctor.probes.gateway import roots
 from tests.kit import connection
 from tests.probes.world import world

@@ -20,7 +20,7 @@ from doctor.facts import (
     TLS,
     Unavailable,
 )
-from doctor.facts.observed import TransportFault
+from doctor.facts.network import TransportFault
 from doctor.probes.net import _kind
 from tests.kit import connection
 from tests.probes.world import IMPATIENT, TIMEOUT, route, world

@@ -16,7 +16,7 @@ from doctor.demo.newapi_config import NewApiConfig, RootV1
 from doctor.demo.proxy import ForwardProxy, ProxyMode
 from doctor.demo.vllm import Vllm, VllmConfig
 from doctor.facts import COMPLETION, PRODUCT, PROXY_ROUTES
-from doctor.facts.observed import Product
+from doctor.facts.answers import Product
 from tests.kit import connection
 from tests.probes.answers import chat, openai
 from tests.probes.world import TIMEOUT, route, world

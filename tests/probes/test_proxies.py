@@ -9,7 +9,9 @@ import pytest
 from doctor.connection import Connection, Origin, OriginKind, ProxyMode, Setting
 from doctor.context import Options, RunContext
 from doctor.facts import PYTHON_HOMES
-from doctor.facts.observed import Environment, ProxyRoutes, PythonHome, Settings
+from doctor.facts.machine import Environment, PythonHome
+from doctor.facts.network import ProxyRoutes
+from doctor.facts.settings import Settings
 from doctor.facts.store import Facts, Unavailable
 from doctor.probes.proxies import proxy_routes
 from doctor.secrets import Redactor

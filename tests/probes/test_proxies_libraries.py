@@ -19,7 +19,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from doctor.clients.base import endpoint_of
-from doctor.facts.observed import Endpoint
+from doctor.facts.network import Endpoint
 from doctor.proxyrules import Variables, route
 from tests.kit import environment
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import pytest
 
 from doctor.clients.base import endpoint_of
-from doctor.facts.observed import Endpoint
+from doctor.facts.network import Endpoint
 from doctor.proxyrules import Variables, route
 from tests.kit import environment
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from doctor.facts.observed import Environment
+from doctor.facts.machine import Environment
 from doctor.probes.python_homes import homes_of
 
 

@@ -24,7 +24,7 @@ from doctor.demo.http import (
     StreamResponse,
     json_response,
 )
-from doctor.facts.observed import TransportFault
+from doctor.facts.network import TransportFault
 from doctor.probes.http import ProbeRequest, Requester
 from doctor.secrets import Redactor
 from tests.kit import KEY

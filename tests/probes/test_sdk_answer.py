@@ -14,10 +14,12 @@ from doctor.demo.faults import Fault
 from doctor.demo.http import LoopbackServer
 from doctor.demo.newapi import NewApi
 from doctor.demo.newapi_config import NewApiConfig
+from doctor.demo.proxy import ForwardProxy
 from doctor.demo.vllm import Vllm, VllmConfig
 from doctor.facts import COMPLETION, PROXY_ROUTES, SDK, Unavailable
-from doctor.facts.observed import SdkAnswer
+from doctor.facts.answers import SdkAnswer
 from tests.kit import connection
+from tests.live.servers import refusing_port
 from tests.probes.world import IMPATIENT, TIMEOUT, route, world
 
 # Not a stand-in: the SDK itself runs, against loopback only.
@@ -204,4 +206,26 @@ async def test_what_it_costs_is_counted() -> None:
             await facts.get(SDK)
             spent = facts.run.meter.spent
             assert await facts.find(COMPLETION) is not None
+    assert spent.billable == len(server.requests) == 2
+
+
+async def test_what_never_left_costs_nothing() -> None:
+    with refusing_port() as port:
+        target = connection(f"http://127.0.0.1:{port}/v1", key=keys.GOOD, model="m")
+        async with world(target) as facts:
+            answer = await facts.get(SDK)
+            spent = facts.run.meter.spent
+    assert answer.error == "APIConnectionError"
+    assert (spent.free, spent.billable) == (0, 0)
+
+
+async def test_what_was_sent_through_a_proxy_is_counted() -> None:
+    async with gateway(Fault.CHOICES_EMPTY) as server, LoopbackServer(ForwardProxy()) as proxy:
+        target = dataclasses.replace(
+            connection(f"{server.origin}/api/v1", key=keys.GOOD, model="m"), stream=False
+        )
+        given = {PROXY_ROUTES: route(proxy.origin)}
+        async with world(target, given=given) as facts:
+            await facts.get(SDK)
+            spent = facts.run.meter.spent
     assert spent.billable == len(server.requests) == 2

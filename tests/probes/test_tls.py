@@ -13,7 +13,7 @@ from doctor.context import Options
 from doctor.demo.http import Answer, LoopbackServer, Request, json_response
 from doctor.demo.proxy import ForwardProxy, ProxyMode
 from doctor.facts import MODELS, PROXY_ROUTES, TLS, Unavailable
-from doctor.facts.observed import TransportFault
+from doctor.facts.network import TransportFault
 from doctor.probes.trust import CERTIFI, SYSTEM, Trust, build_context, trust_of
 from tests.kit import connection, environment
 from tests.probes.world import TIMEOUT, route, world

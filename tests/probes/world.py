@@ -9,7 +9,9 @@ from typing import Any
 from doctor.connection import Connection
 from doctor.context import Meter, Options, RunContext
 from doctor.facts import ALL, PROXY_ROUTES
-from doctor.facts.observed import Environment, ProxyRoutes, Settings, StackRoute
+from doctor.facts.machine import Environment
+from doctor.facts.network import ProxyRoutes, StackRoute
+from doctor.facts.settings import Settings
 from doctor.facts.store import Facts
 from doctor.probes.http import Requester
 from doctor.secrets import Redactor

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from doctor.facts.observed import OutcomeKind
+from doctor.facts.answers import OutcomeKind
 from doctor.patterns import Pattern
 from doctor.records import dataclass
 
@@ -31,7 +31,7 @@ def _patterns(*texts: str) -> tuple[Pattern, ...]:
     return tuple(Pattern(text, re.I | re.S) for text in texts)
 
 
-_AT_LEAST_ONE = _patterns(_MAX + r"['`\"]? must be at least 1, got (-?\d+)")
+_AT_LEAST_ONE = _patterns(_MAX + r"['`\"]? must be at least ?1, got (-?\d+)")
 _NOT_POSITIVE = _patterns(
     _MAX + r"\b.{0,60}?(?:must be|should be|expected a value)[^.]{0,40}?"
     r"(?:positive|greater than (?:or equal to )?[01]\b|at least 1\b|>=? ?[01]\b)",

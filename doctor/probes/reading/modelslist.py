@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from doctor.facts.observed import ServedModel
+from doctor.facts.answers import ServedModel
 from doctor.probes.reading.jsontext import words
 from doctor.untrusted import visible
 
@@ -17,6 +17,7 @@ _WINDOW = (
     "max_input_tokens",
 )
 _MOST = 5_000
+_GOOGLE = "models/"
 
 
 def models_in(value: Any) -> tuple[ServedModel, ...] | None:
@@ -53,7 +54,8 @@ def _id(entry: dict[str, Any]) -> str:
     for key in ("id", "name", "model"):
         text = words(entry.get(key), 300)
         if text:
-            return text
+            # Google's list gives the path of each.
+            return text.removeprefix(_GOOGLE) if key == "name" else text
     return ""
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from doctor.facts.observed import Exchange
+from doctor.facts.answers import Exchange
 from doctor.patterns import Pattern
 from doctor.probes.reading.jsontext import NotJson, parse
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from doctor.facts.observed import OutcomeKind
+from doctor.facts.answers import OutcomeKind
 from doctor.patterns import Pattern
 from doctor.records import dataclass
 
@@ -67,6 +67,17 @@ BEFORE_BUDGET = (
         r"(?:litellm\.)?AuthenticationError: \w*(?:Exception|Error)\b",
         r"\w+Exception - .{0,80}(?:invalid|incorrect) api key",
     ),
+    # Relays that take one program's requests only, and groups that are switched off.
+    _rule(
+        K.PERMISSION,
+        _any,
+        r"only (?:allows|accepts|available (?:to|for)|supports) claude code",
+        r"仅(?:可用于|限|支持|允许)[^\n]{0,12}(?:claude ?code|codex|cc) ?客户端",
+        r"分组[^\n]{0,12}(?:已被|已)(?:禁用|停用|删除)",
+        r"user location is not supported|not available in your (?:country|region|location)",
+    ),
+    # OpenRouter: the model is there, no provider of it takes what the request asks for.
+    _rule(K.PARAMETER_REFUSED, _any, r"no endpoints found that (?:can )?(?:support|handle)"),
     _rule(
         K.NO_CHANNEL,
         _any,
@@ -210,6 +221,7 @@ AFTER_BUDGET = (
         r"|not available|is unavailable|not supported|not a valid|is invalid|not deployed"
         r"|not recogni[sz]ed|access denied|deprecated|decommissioned|retired|no longer)",
         r"\bmodel[`'\"]? [`'\"]?[\w./:@-]+[`'\"]? (?:does(?: not|n.t) exist|not found)",
+        r"\bmodels/\S+ (?:is |was )?not (?:found|supported)",
         r"(?:unknown|invalid|unsupported|unrecogni[sz]ed|no such|not found the|not supported)"
         r" model\b",
         r"invalid model name",

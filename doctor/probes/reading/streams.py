@@ -1,7 +1,7 @@
 """What the events of a stream add up to, by protocol.
 
-Oddities of chat chunks: facts/gateway-clients.md §2.3, cases BR-112 to BR-115. The other two
-protocols name the kind of an event in its data, so the ``event:`` line is not needed.
+Oddities of chat chunks: facts/gateway-clients.md §2.3, cases BR-112 to BR-115. Anthropic's and
+the Responses API name the kind of an event in its data, so the ``event:`` line is not needed.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 from doctor.connection import Protocol
 from doctor.probes.reading.errorbody import ErrorBody, error_in_success
 from doctor.probes.reading.jsontext import NotJson, parse, words
-from doctor.probes.reading.whole import has_other, has_reasoning, model_of, text_of
+from doctor.probes.reading.whole import answer_in, has_other, has_reasoning, model_of, text_of
 from doctor.records import dataclass
 
 DONE = "[DONE]"
@@ -69,6 +69,8 @@ def hear(told: Told, data: str, protocol: Protocol) -> None:
             _messages(told, value)
         case Protocol.OPENAI_RESPONSES:
             _responses(told, value)
+        case Protocol.GEMINI_GENERATE:
+            _generated(told, value)
 
 
 def _fail(told: Told, error: ErrorBody) -> None:
@@ -168,6 +170,24 @@ def _responses(told: Told, value: dict[str, Any]) -> None:
         reason = words(details.get("reason"), 100) if isinstance(details, dict) else ""
         told.finish = reason or words(inner.get("status"), 100) or told.finish
     told.delta = told.delta or kind.startswith("response.")
+
+
+def _generated(told: Told, value: dict[str, Any]) -> None:
+    """Every event is an answer of its own, with the next piece; the last one tells why it ends."""
+    error = error_in_success(value)
+    if error is not None:
+        _fail(told, error)
+        return
+    piece = answer_in(value, Protocol.GEMINI_GENERATE)
+    if piece is None:
+        told.odd("usage-only" if value.get("usageMetadata") else "candidates-missing")
+        return
+    told.delta = True
+    told.model = told.model or piece.model
+    told.finish = piece.finish or told.finish
+    told.reasoning = told.reasoning or piece.reasoning
+    told.other = told.other or piece.other
+    _say(told, piece.text)
 
 
 def carries_content(data: str) -> bool:

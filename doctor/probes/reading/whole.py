@@ -33,6 +33,8 @@ def answer_in(value: dict[str, Any], protocol: Protocol) -> Answered | None:
             return _messages(value)
         case Protocol.OPENAI_RESPONSES:
             return _responses(value)
+        case Protocol.GEMINI_GENERATE:
+            return _candidates(value)
 
 
 def error_in_choice(value: dict[str, Any]) -> dict[str, Any] | None:
@@ -123,4 +125,20 @@ def _responses(value: dict[str, Any]) -> Answered | None:
         other=bool(kinds - {"message", "reasoning", ""}),
         finish=reason or words(value.get("status"), 100) or None,
         model=model_of(value),
+    )
+
+
+def _candidates(value: dict[str, Any]) -> Answered | None:
+    candidate = _first(value.get("candidates"))
+    if candidate is None:
+        return None
+    content = candidate.get("content")
+    parts = content.get("parts") if isinstance(content, dict) else None
+    held = [part for part in parts if isinstance(part, dict)] if isinstance(parts, list) else []
+    return Answered(
+        text="".join(words(part.get("text")) for part in held if not part.get("thought")),
+        reasoning=any(bool(part.get("thought")) for part in held),
+        other=any("functionCall" in part for part in held),
+        finish=words(candidate.get("finishReason"), 100) or None,
+        model=words(value.get("modelVersion"), 300) or None,
     )
