@@ -7,7 +7,7 @@ import json
 import re
 import urllib.parse
 
-from doctor.facts.observed import OutcomeKind, Reply
+from doctor.facts.answers import OutcomeKind, Reply
 from doctor.patterns import Pattern
 from doctor.urls import Base, read
 

@@ -10,7 +10,8 @@ from doctor.bases import Convention, Fault
 from doctor.checkapi import Confidence, Unavailable, _
 from doctor.clients import ClientProfile
 from doctor.connection import Connection
-from doctor.facts.observed import Endpoint, ModelsReply, OutcomeKind, Product, Reply
+from doctor.facts.answers import ModelsReply, OutcomeKind, Product, Reply
+from doctor.facts.network import Endpoint
 from doctor.records import dataclass
 from doctor.settings.providers import Provider, provider_for_host, provider_of_console
 from doctor.urls import Base, Reading

@@ -12,7 +12,8 @@ import re
 from doctor import bases
 from doctor.bases import Candidate, Fault
 from doctor.checkapi import Confidence
-from doctor.facts.observed import OutcomeKind, Reply
+from doctor.connection import OriginKind, Protocol
+from doctor.facts.answers import OutcomeKind, Reply
 from doctor.patterns import Pattern
 from doctor.settings.providers import Provider, provider_for_host
 from doctor.urls import Base, Defect, keeps_destination, read
@@ -30,13 +31,17 @@ def speaking(s: Situation) -> tuple[Spoken, ...]:
     """The one fault that speaks, or the guesses of one kind; empty where the base is right."""
     if s.works or _of_another_check(s):
         return ()
+    if s.connection.base_url.origin.kind is OriginKind.DEFAULT:
+        return ()  # a client knows where its own vendor is
     if s.base is None:
         return (Spoken(Fault.MALFORMED, None),)
     if s.reading.defects:
         return _malformed(s, s.base)
     if s.console_of is not None:
         return (Spoken(Fault.CONSOLE, _right_base(s, s.base)),)
-    own = bases.certain(s.base, s.convention)
+    if _reaches_it_all_the_same(s, s.base):
+        return ()
+    own = None if _joined_once(s) else bases.certain(s.base, s.convention)
     if own is not None:
         return (Spoken(own.fault, _straight(s, own)),)
     if s.provider is not None:
@@ -45,6 +50,34 @@ def speaking(s: Situation) -> tuple[Spoken, ...]:
             return known
         return _told_by_redirect(s, s.base, s.reply)
     return _guessed(s, s.base)
+
+
+def _segments(s: Situation) -> tuple[str, ...]:
+    """The path of the request as the client makes it."""
+    path = "" if s.endpoint is None else s.endpoint.path
+    return tuple(part for part in path.split("/") if part)
+
+
+def _mends_the_base(s: Situation) -> bool:
+    """Whether the client's join rule looks at the base for a version before it brings one."""
+    path = s.client.paths[s.convention.protocol].partition("?")[0]
+    plain = tuple(part for part in path.split("/") if part)
+    return plain != s.convention.appends
+
+
+def _joined_once(s: Situation) -> bool:
+    """A version in the base of such a client, which is not brought once more."""
+    made = _segments(s)
+    ends = made[-len(s.convention.appends) :] == s.convention.appends
+    return _mends_the_base(s) and ends and sum(map(bases.is_version, made)) == 1
+
+
+def _reaches_it_all_the_same(s: Situation, base: Base) -> bool:
+    """Such a client goes to the place that the provider documents."""
+    if s.provider is None or not _mends_the_base(s):
+        return False
+    rights = bases.right_bases(s.provider, base, s.convention)
+    return any((*right.segments, *s.convention.appends) == _segments(s) for right in rights)
 
 
 def _of_another_check(s: Situation) -> bool:
@@ -135,6 +168,8 @@ def _what_casts_doubt(s: Situation, base: Base) -> ToldBy | None:
 def _confidence(
     s: Situation, base: Base, candidate: Candidate, found: tuple[Candidate, ...]
 ) -> Confidence:
+    if s.connection.protocol is Protocol.GEMINI_GENERATE:
+        return Confidence.LOW  # few servers have this API at all
     likeliest = candidate.rank == found[0].rank
     doubtful = s.shape_is_wrong or not base.segments
     if likeliest and doubtful and s.nothing_there:

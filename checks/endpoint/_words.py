@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from doctor import bases
 from doctor.checkapi import Change, Confidence, Evidence, SettingName, _, visible
-from doctor.facts.observed import OutcomeKind, Reply
+from doctor.facts.answers import OutcomeKind, Reply
 from doctor.urls import read, shown
 
 from ._situation import Situation, Spoken, ToldBy
@@ -145,13 +145,13 @@ def path_of(segments: tuple[str, ...]) -> str:
 def evidence(s: Situation) -> tuple[Evidence, ...]:
     """The setting as it stands, and the request that showed the fault."""
     origin = s.connection.base_url.origin
-    setting = Evidence(str(origin), origin.name, shown(s.given))
+    setting = Evidence(_("base URL"), str(origin), shown(s.given))
     reply = s.reply
     if reply is None or reply.exchange.status is None:
         return (setting,)
     exchange = reply.exchange
     value = f"{exchange.status} {exchange.content_type} {first_words(reply)}".strip()
-    return (setting, Evidence(exchange.purpose, f"{exchange.method} {shown(exchange.url)}", value))
+    return (setting, Evidence(_("answer"), f"{exchange.method} {shown(exchange.url)}", value))
 
 
 def confidence(spoken: tuple[Spoken, ...]) -> Confidence:

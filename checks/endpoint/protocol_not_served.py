@@ -19,13 +19,15 @@ from doctor.checkapi import (
     problem,
 )
 from doctor.connection import Protocol
-from doctor.facts.observed import OutcomeKind
+from doctor.facts.answers import OutcomeKind
 
 from ._gathering import READS, situation
 from ._situation import Situation
 from ._words import appended, came_back, evidence
 
 CODE = "KVD214"
+# Most servers lack these, so that a 404 is likelier no fault of the base.
+_RARE = (Protocol.OPENAI_RESPONSES, Protocol.GEMINI_GENERATE)
 
 
 @check(
@@ -74,6 +76,7 @@ async def protocol_not_served(f: DeclaredFacts) -> AsyncIterator[Finding]:
         joined(came_back(s), _proof(s), _way_out(s)),
         evidence=evidence(s),
         confidence=sure,
+        clients=(s.client.label,),
     )
 
 
@@ -94,7 +97,7 @@ def _confidence(s: Situation) -> Confidence | None:
     page = s.completion.outcome.kind is OutcomeKind.WEB_PAGE
     if listed or (documented and not page and not s.spoken):
         return Confidence.HIGH
-    if s.connection.protocol is Protocol.OPENAI_RESPONSES and not page:
+    if s.connection.protocol in _RARE and not page:
         return Confidence.MEDIUM
     return None
 
@@ -124,6 +127,12 @@ def _way_out(s: Situation) -> Text:
         return _(
             "{client} speaks Anthropic's Messages API. Use an OpenAI client, or a gateway that "
             "translates.",
+            client=s.client.label,
+        )
+    if s.connection.protocol is Protocol.GEMINI_GENERATE:
+        return _(
+            "{client} speaks Google's own API. Use an OpenAI or Anthropic client, or a gateway "
+            "that translates.",
             client=s.client.label,
         )
     return _("{client} speaks Chat Completions, which this server lacks.", client=s.client.label)

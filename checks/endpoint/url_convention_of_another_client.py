@@ -82,11 +82,18 @@ async def url_convention_of_another_client(f: DeclaredFacts) -> AsyncIterator[Fi
         changes=changes(CODE, spoken),
         confidence=confidence(spoken),
         explains=consequences(spoken),
+        clients=(s.client.label,),
     )
 
 
 def _title(s: Situation, spoken: Spoken) -> Text:
     segments = () if s.base is None else s.base.segments
+    own = s.convention.appends[:1]
+    if s.convention.adds_version and bases.has_version(segments) and own[0] not in segments:
+        return _(
+            "The base URL has {version}, the path of another API",
+            version=path_of(segments[-1:]),
+        )
     if s.convention.adds_version and bases.has_version(segments):
         return _(
             "The base URL ends in {version}, which {client} adds itself",

@@ -20,7 +20,9 @@ from doctor.checkapi import (
     facts,
     problem,
 )
-from doctor.facts.observed import Listener, OutcomeKind, Reply, TcpAnswer, TransportFault
+from doctor.facts.answers import OutcomeKind, Reply
+from doctor.facts.machine import Listener
+from doctor.facts.network import TcpAnswer, TransportFault
 from doctor.urls import Base, is_loopback
 
 from ._gathering import READS, situation
@@ -139,7 +141,7 @@ def _finding(s: Situation, base: Base, other: str, tcp: Iterable[TcpAnswer]) -> 
             base=value,
         ),
         evidence=(
-            Evidence(str(origin), origin.name, s.given),
+            Evidence(_("base URL"), str(origin), s.given),
             *(Evidence("TCP", f"{a.address} {a.port}", a.text or a.error or "ok") for a in tcp),
         ),
         changes=(

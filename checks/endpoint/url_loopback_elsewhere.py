@@ -19,7 +19,9 @@ from doctor.checkapi import (
     visible,
 )
 from doctor.connection import Origin
-from doctor.facts.observed import OutcomeKind, Role, Settings, TransportFault
+from doctor.facts.answers import OutcomeKind
+from doctor.facts.network import TransportFault
+from doctor.facts.settings import Role, Settings
 from doctor.patterns import Pattern
 from doctor.records import dataclass
 from doctor.secrets import Secret
@@ -123,7 +125,7 @@ def _configured(place: _Place, *, own: bool) -> Finding:
             docker=_at(place.base, "host.docker.internal"),
             service=_at(place.base, "SERVICE"),
         ),
-        evidence=(Evidence(str(place.origin), place.origin.name, shown(place.value)),),
+        evidence=(Evidence(_("base URL"), str(place.origin), shown(place.value)),),
         severity=None if own else Severity.WARNING,
         confidence=Confidence.MEDIUM,
         explains=("KVD311", "KVD312") if own else (),
@@ -161,7 +163,7 @@ def _in_this_container(s: Situation, base: Base) -> Finding:
             docker=_at(base, "host.docker.internal"),
             service=_at(base, "SERVICE"),
         ),
-        evidence=(Evidence(str(origin), origin.name, shown(s.given)),),
+        evidence=(Evidence(_("base URL"), str(origin), shown(s.given)),),
         # A server of this very container that is down looks the same.
         severity=Severity.WARNING,
         confidence=Confidence.MEDIUM,
@@ -197,7 +199,7 @@ def _gateway_route(s: Situation, address: str) -> Finding:
         ),
         evidence=(
             Evidence(
-                s.reply.exchange.purpose,
+                _("answer"),
                 shown(s.reply.exchange.url),
                 visible(s.reply.outcome.message, 400),
             ),

@@ -14,11 +14,14 @@ from doctor.checkapi import (
     _,
     character_name,
     check,
+    facts,
     joined,
+    listed,
     problem,
     visible,
 )
-from doctor.facts.observed import OutcomeKind
+from doctor.facts.answers import OutcomeKind
+from doctor.facts.settings import Role, Sighting
 from doctor.urls import Defect, is_blank, is_full_width, is_invisible, is_quote, shown
 
 from ._gathering import READS, situation
@@ -32,7 +35,7 @@ CODE = "KVD206"
     code=CODE,
     slug="url-malformed",
     severity=Severity.ERROR,
-    wants=READS,
+    wants=(*READS, facts.SETTINGS),
     explains=("KVD210", "KVD310", "KVD311", "KVD312", "KVD510", "KVD511", "KVD515"),
 )
 async def url_malformed(f: DeclaredFacts) -> AsyncIterator[Finding]:
@@ -40,7 +43,8 @@ async def url_malformed(f: DeclaredFacts) -> AsyncIterator[Finding]:
     port, doubled slashes, a placeholder.
 
     ## What it checks
-    The text of the base URL, character by character.
+    The text of the base URL, character by character, and whether the variables that it is
+    written with are set.
 
     ## Why it matters
     Clients differ: Node trims a blank or a line break, Python refuses it or sends `%20`. Most
@@ -62,6 +66,10 @@ async def url_malformed(f: DeclaredFacts) -> AsyncIterator[Finding]:
     spoken = s.of(Fault.MALFORMED)
     if not spoken:
         return
+    unset = await _unset_variables(f)
+    if unset:
+        yield _made_of(unset, s)
+        return
     first = spoken[0]
     yield problem(
         _title(s),
@@ -75,6 +83,38 @@ async def url_malformed(f: DeclaredFacts) -> AsyncIterator[Finding]:
         evidence=_evidence(s),
         changes=changes(CODE, spoken),
         severity=Severity.WARNING if s.path_is_meant else None,
+    )
+
+
+async def _unset_variables(f: DeclaredFacts) -> list[Sighting]:
+    """Those that the base is written with. Where some are not set, its text is nobody's."""
+    settings = await f.find(facts.SETTINGS)
+    return [
+        seen
+        for seen in (() if settings is None else settings.sightings)
+        if seen.role is Role.BASE_VARIABLE
+        and f.target in seen.in_effect_for
+        and seen.origin == f.connection.base_url.origin
+    ]
+
+
+def _made_of(unset: list[Sighting], s: Situation) -> Finding:
+    names = list(dict.fromkeys(visible(str(seen.raw), 60) for seen in unset))
+    title = _("The base URL is written with {name}, which is not set", name=names[0])
+    if len(names) > 1:
+        title = _(
+            "The base URL is written with variables that are not set: {names}", names=listed(names)
+        )
+    return problem(
+        title,
+        _(
+            "{client} puts nothing there, so that the base URL becomes “{base}”. Set what is "
+            "missing where the program is started; a variable of a shell's start file reaches "
+            "only programs started from that shell.",
+            client=s.client.label,
+            base=shown(s.given),
+        ),
+        evidence=_evidence(s),
     )
 
 
@@ -175,4 +215,4 @@ def _meant(spoken: Spoken) -> str:
 
 def _evidence(s: Situation) -> tuple[Evidence, ...]:
     origin = s.connection.base_url.origin
-    return (Evidence(str(origin), origin.name, f"“{shown(s.given)}”"),)
+    return (Evidence(_("base URL"), str(origin), f"“{shown(s.given)}”"),)

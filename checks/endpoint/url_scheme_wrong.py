@@ -18,7 +18,8 @@ from doctor.checkapi import (
     joined,
     problem,
 )
-from doctor.facts.observed import Reply, TlsAnswer, TransportFault
+from doctor.facts.answers import Reply
+from doctor.facts.network import TlsAnswer, TransportFault
 from doctor.urls import Base, is_local, shown
 
 from . import _replies

@@ -21,7 +21,8 @@ from doctor.checkapi import (
     problem,
     visible,
 )
-from doctor.facts.observed import OutcomeKind, Reply
+from doctor.facts.answers import OutcomeKind, Reply
+from doctor.firewalls import is_firewall
 from doctor.patterns import Pattern
 from doctor.urls import shown
 
@@ -70,7 +71,7 @@ async def url_serves_a_web_page(f: DeclaredFacts) -> AsyncIterator[Finding]:
     if s.reply.outcome.kind is not OutcomeKind.WEB_PAGE:
         return
     yield problem(
-        _("A web page comes back where JSON is due"),
+        _title(s.reply),
         joined(came_back(s), _whose(s.reply), _meaning(s.reply)),
         evidence=evidence(s),
         explains=_faint(s),
@@ -92,6 +93,12 @@ def _faint(s: Situation) -> tuple[str, ...]:
     sure = {one.fault for one in s.spoken if one.confidence > Confidence.LOW}
     faint = dict.fromkeys(one.fault for one in s.spoken if one.fault not in sure)
     return tuple(_DOUBTS[fault] for fault in faint if fault in _DOUBTS)
+
+
+def _title(reply: Reply) -> Text:
+    if (reply.exchange.status or 0) >= 400 and is_firewall(reply.exchange.body):
+        return _("A firewall in front of the server refuses the request")
+    return _("A web page comes back where JSON is due")
 
 
 def _whose(reply: Reply) -> str:

@@ -136,7 +136,7 @@ def _not_read(s: Situation) -> Finding:
             "key there. Set OPENAI_BASE_URL={base} as well.",
             base=shown(s.given),
         ),
-        evidence=(Evidence(str(origin), origin.name, shown(s.given)),),
+        evidence=(Evidence(_("base URL"), str(origin), shown(s.given)),),
         clients=("openai-sdk",),
     )
 
@@ -159,6 +159,6 @@ def _two_places(s: Situation, lost: Shadowed[str]) -> Finding:
 def _evidence(s: Situation, lost: Shadowed[str]) -> tuple[Evidence, ...]:
     origin = s.connection.base_url.origin
     return (
-        Evidence(str(origin), origin.name, shown(s.given)),
-        Evidence(str(lost.origin), lost.origin.name, shown(lost.value)),
+        Evidence(_("base URL"), str(origin), shown(s.given)),
+        Evidence(_("base URL"), str(lost.origin), shown(lost.value)),
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from doctor.facts.observed import Listener
+from doctor.facts.machine import Listener
 from doctor.patterns import Pattern
 from doctor.records import dataclass
 from doctor.urls import is_loopback

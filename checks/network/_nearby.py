@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from doctor.checkapi import Text, _
-from doctor.facts.observed import Listener
+from doctor.facts.machine import Listener
 from doctor.urls import is_loopback
 
 from ._local_programs import SERVERS, listening_proxies

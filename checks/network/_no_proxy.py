@@ -1,8 +1,4 @@
-"""What a NO_PROXY list was meant to say, and how to say it so that every library understands.
-
-Portable are exact host names and addresses between commas, in both cases of the variable
-(facts/gateway-clients.md §2.5); everything else works in some libraries only.
-"""
+"""What a NO_PROXY list was meant to say, and why it does not."""
 
 from __future__ import annotations
 
@@ -11,18 +7,15 @@ import fnmatch
 import re
 
 from doctor.checkapi import Text, _, visible
-from doctor.facts.observed import Endpoint
+from doctor.facts.network import Endpoint
 from doctor.patterns import Pattern
 from doctor.proxyrules import Variables, no_proxy, route
+from doctor.proxyrules.portable import NAMES, QUOTES, pieces, portable, without_scheme
 from doctor.proxyrules.variables import Chosen
 from doctor.records import dataclass
 from doctor.urls import is_loopback
 
-NAMES = ("no_proxy", "NO_PROXY")
-_SEPARATORS = Pattern(r"[,;\s，；、]+")
 _WRONG_SEPARATORS = Pattern(r"[;，；、]")
-_QUOTES = "\"'`“”‘’"
-_LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 
 class Trouble(enum.StrEnum):
@@ -47,12 +40,6 @@ class Lost:
     portable: str
 
 
-def pieces(value: str) -> tuple[str, ...]:
-    """The entries by every separator that people use, without quotes."""
-    parts = (part.strip(_QUOTES) for part in _SEPARATORS.split(value.strip()))
-    return tuple(part for part in parts if part)
-
-
 def means(piece: str, target: Endpoint) -> bool:
     """Whether whoever wrote ``piece`` wanted ``target`` excluded."""
     text = piece.lower()
@@ -60,7 +47,7 @@ def means(piece: str, target: Endpoint) -> bool:
         return True
     if text == "<local>":
         return is_loopback(target.host) or "." not in target.host
-    text = re.sub(r"^[a-z][a-z0-9+.\-]*://", "", text).rstrip("/")
+    text = without_scheme(text)
     if no_proxy.in_network(target.host, text):
         return True
     bracketed = re.fullmatch(r"\[([^\]]*)\](?::([0-9]+))?", text)
@@ -80,7 +67,7 @@ def means(piece: str, target: Endpoint) -> bool:
 def trouble_with(piece: str, value: str) -> Trouble | None:
     """What is wrong with how ``piece`` stands in ``value``; None for what some library takes."""
     if piece not in no_proxy.separated(value):
-        if any(q + piece in value or piece + q in value for q in _QUOTES):
+        if any(q + piece in value or piece + q in value for q in QUOTES):
             return Trouble.QUOTES
         return Trouble.SEPARATOR if _WRONG_SEPARATORS.search(value) else Trouble.BLANK
     if "://" in piece:
@@ -90,43 +77,9 @@ def trouble_with(piece: str, value: str) -> Trouble | None:
     return None
 
 
-def crashing(value: str) -> tuple[str, ...]:
-    """The entries with which httpx 0.28 does not start."""
-    anywhere = Endpoint(url="http://host.invalid", scheme="http", host="host.invalid", port=80)
-
-    def crashes(entry: str) -> bool:
-        try:
-            no_proxy.httpx(entry, anywhere)
-        except no_proxy.Refused:
-            return True
-        return False
-
-    if "*" in no_proxy.separated(value):
-        return ()
-    return tuple(entry for entry in no_proxy.separated(value) if crashes(entry))
-
-
 def without(value: str, entries: tuple[str, ...]) -> str:
     """The list without ``entries``, the rest as it stands."""
     return ",".join(entry for entry in no_proxy.separated(value) if entry not in entries)
-
-
-def portable(value: str, target: Endpoint) -> str:
-    """The list in the form that all libraries read, with ``target`` in it.
-
-    Entries that some library understands stay; those that none does make way for the target's
-    own name. For this machine all its usual names are put in.
-    """
-    kept: list[str] = []
-    for piece in pieces(value):
-        plain = re.sub(r"^[A-Za-z][A-Za-z0-9+.\-]*://", "", piece).rstrip("/")
-        useless = "*" in plain.removeprefix("*.") or piece == "<local>" or crashing(plain)
-        if piece == "*" or not useless:
-            kept.append(piece if piece == "*" else plain)
-    wanted = [target.host]
-    if is_loopback(target.host):
-        wanted = [*_LOOPBACK, *(() if target.host in _LOOPBACK else (target.host,))]
-    return ",".join(dict.fromkeys((*kept, *wanted)))
 
 
 def lost(stack: str, target: Endpoint, variables: Variables) -> Lost | None:

@@ -7,7 +7,8 @@ comes first, then what can never work, then what is broken.
 
 from __future__ import annotations
 
-from doctor.facts.observed import OutcomeKind, TransportFault
+from doctor.facts.answers import OutcomeKind
+from doctor.facts.network import TransportFault
 from doctor.proxyrules import values
 from doctor.proxyrules.stacks import PYSOCKS_MISSING, SOCKSIO_MISSING
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from doctor.checkapi import Evidence, Text, _, visible
-from doctor.facts.observed import TlsAnswer
+from doctor.facts.network import TlsAnswer
 
 _OPENSSL = ("SSL_CERT_FILE", "SSL_CERT_DIR")
 # The variables that each library reads, the first that is set wins (facts/gateway-clients.md
@@ -18,13 +18,14 @@ VARIABLES = {
     "node-env-proxy": ("NODE_EXTRA_CA_CERTS",),
     "axios": ("NODE_EXTRA_CA_CERTS",),
     "claude-code": ("NODE_EXTRA_CA_CERTS",),
+    "bun": ("NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE"),
     "codex": ("CODEX_CA_CERTIFICATE", *_OPENSSL),
     "curl": ("CURL_CA_BUNDLE", *_OPENSSL),
 }
 # These bring Mozilla's list along and do not look into the system's store.
 _MOZILLA = frozenset({"httpx", "requests", "node-fetch", "node-env-proxy", "axios"})
 # These add the variable's file to what they trust; for the others it takes the store's place.
-ADDS = frozenset({"node-fetch", "node-env-proxy", "axios", "claude-code"})
+ADDS = frozenset({"node-fetch", "node-env-proxy", "axios", "claude-code", "bun"})
 _FALLBACK = "httpx2"
 
 

@@ -3,17 +3,11 @@
 from __future__ import annotations
 
 from doctor.checkapi import DeclaredFacts, NotApplicable, ProxyMode, Unavailable, _, facts
+from doctor.clients.surroundings import environment_of
 from doctor.connection import Connection
-from doctor.facts.observed import (
-    Endpoint,
-    Environment,
-    OutcomeKind,
-    ProxyRoutes,
-    Reply,
-    StackRoute,
-    TcpAnswer,
-    TransportFault,
-)
+from doctor.facts.answers import OutcomeKind, Reply
+from doctor.facts.machine import Environment
+from doctor.facts.network import Endpoint, ProxyRoutes, StackRoute, TcpAnswer, TransportFault
 from doctor.proxyrules import Variables, values
 from doctor.records import dataclass
 from doctor.urls import is_local, is_loopback
@@ -36,7 +30,8 @@ _MAY_BE_UNCONNECTED = _ABOUT_THE_PROXY | {F.CONNECT_TIMEOUT, F.OTHER, F.RESET}
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """``mine`` is the client's route, ``others`` those of other libraries.
+    """``mine`` is the client's route, ``others`` those of other libraries. ``environment`` has the
+    variables that the client's own files give it as well.
 
     ``reply`` is the one that tells how the connection fares, ``no_reply`` the reason why there is
     none. ``proxy_tcp`` is the connect to the proxy, None where there is no proxy or no trial.
@@ -147,7 +142,7 @@ async def way(f: DeclaredFacts) -> Way:
     return Way(
         connection=f.connection,
         target=target,
-        environment=await f.get(facts.ENVIRONMENT),
+        environment=environment_of(f.connection, await f.get(facts.ENVIRONMENT)),
         mine=routes.mine,
         others=routes.others,
         proxy_tcp=tcp,

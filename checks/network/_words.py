@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from doctor.checkapi import Evidence, Text, _, visible
+from doctor.checkapi import Evidence, Text, _, listed, visible
 from doctor.connection import OriginKind
-from doctor.facts.observed import EnvFile, Settings, StackRoute
+from doctor.facts.network import StackRoute
+from doctor.facts.settings import EnvFile, Settings
+from doctor.outcomes import fault_words
 from doctor.proxyrules import values
 from doctor.proxyrules.variables import SYSTEM_NAMES
 from doctor.secrets import Secret
@@ -24,6 +26,8 @@ _LABELS = {
     "axios": "axios",
     "claude-code": "Claude Code",
     "codex": "Codex",
+    "gemini-cli": "Gemini CLI",
+    "qwen-code": "Qwen Code",
     "curl": "curl",
 }
 
@@ -54,7 +58,7 @@ def source(way: Way) -> str:
     if set_by_system(way):
         return _("The {system}", system=way.mine.variable)
     if way.by_environment:
-        return way.mine.variable or ""
+        return _placed(way, way.mine.variable or "")
     origin = way.connection.proxy.origin
     if origin.kind is not OriginKind.CHANGE:
         return str(origin)
@@ -64,6 +68,12 @@ def source(way: Way) -> str:
         v.name for v in named if values.same_proxy(values.corrected(v.value) or v.value, way.proxy)
     )
     return next(same, _("the proxy setting"))
+
+
+def _placed(way: Way, name: str) -> str:
+    """The variable; with its file where one of the client's own gives it."""
+    own = way.connection.variables.get(name)
+    return name if own is None or own.origin.path is None else str(own.origin)
 
 
 def evidence_of_proxy(way: Way, settings: Settings | None) -> tuple[Evidence, ...]:
@@ -76,7 +86,7 @@ def evidence_of_proxy(way: Way, settings: Settings | None) -> tuple[Evidence, ..
     if chosen is None:
         return (Evidence(_("system"), name, values.shown(way.proxy or "")),)
     return (
-        Evidence(_("environment"), name, values.shown(chosen.value)),
+        _evidence(way, name, values.shown(chosen.value)),
         *_lines_with(name, chosen.value, () if settings is None else settings.env_files),
     )
 
@@ -85,10 +95,17 @@ def evidence_of_variables(way: Way, *names: str) -> tuple[Evidence, ...]:
     """The variables that are set, with their values."""
     found = (way.variables.find(name) for name in names)
     return tuple(
-        Evidence(_("environment"), chosen.name, values.shown(chosen.value) or _("(empty)"))
+        _evidence(way, chosen.name, values.shown(chosen.value) or _("(empty)"))
         for chosen in dict.fromkeys(found)
         if chosen is not None
     )
+
+
+def _evidence(way: Way, name: str, value: str) -> Evidence:
+    own = way.connection.variables.get(name)
+    if own is None or own.origin.path is None:
+        return Evidence(_("environment"), name, value)
+    return Evidence(_("client setting"), str(own.origin), value)
 
 
 def _lines_with(name: str, value: str, files: Iterable[EnvFile]) -> tuple[Evidence, ...]:
@@ -111,9 +128,9 @@ def outcome_of(way: Way) -> tuple[Evidence, ...]:
     if way.reply is None:
         return ()
     exchange, outcome = way.reply.exchange, way.reply.outcome
-    said = outcome.message or exchange.fault_text or outcome.kind.value
+    said = fault_words(outcome.message or exchange.fault_text) or outcome.kind.value
     value = said if exchange.status is None else f"{exchange.status} {said}"
-    return (Evidence(exchange.purpose, f"{exchange.method} {exchange.url}", visible(value, 400)),)
+    return (Evidence(_("request"), f"{exchange.method} {exchange.url}", visible(value, 400)),)
 
 
 def variables_to_unset(way: Way) -> tuple[str, ...]:
@@ -152,6 +169,13 @@ def who_is_hit(way: Way) -> tuple[str, ...]:
     return (*(() if own is None else (own,)), *others)
 
 
+def who_stops(way: Way) -> tuple[str, ...]:
+    """The libraries that refuse to start with these variables."""
+    own = _LABELS.get(way.mine.stack)
+    others = _labels(way.others, lambda route: route.error is not None)
+    return (*(() if own is None or way.mine.error is None else (own,)), *others)
+
+
 def who_is_not(way: Way) -> Text | str:
     """The libraries that go direct: why one program works and another fails."""
     direct = _labels(way.others, lambda route: route.proxy is None and route.error is None)
@@ -159,7 +183,7 @@ def who_is_not(way: Way) -> Text | str:
         return ""
     return _(
         "{names} would go direct here; that is why one program works and another fails.",
-        names=", ".join(direct),
+        names=listed(direct),
     )
 
 

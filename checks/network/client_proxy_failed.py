@@ -18,7 +18,9 @@ from doctor.checkapi import (
     problem,
     visible,
 )
-from doctor.facts.observed import Listener, Reply, TransportFault
+from doctor.facts.answers import Reply
+from doctor.facts.machine import Listener
+from doctor.facts.network import TransportFault
 from doctor.patterns import Pattern
 from doctor.records import dataclass
 from doctor.urls import is_loopback

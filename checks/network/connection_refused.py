@@ -18,7 +18,7 @@ from doctor.checkapi import (
     problem,
     visible,
 )
-from doctor.facts.observed import TcpAnswer, TransportFault
+from doctor.facts.network import TcpAnswer, TransportFault
 from doctor.urls import is_loopback
 
 from ._local_programs import SERVERS, client_proxy_at

@@ -17,7 +17,8 @@ from doctor.checkapi import (
     problem,
     visible,
 )
-from doctor.facts.observed import TcpAnswer, TransportFault
+from doctor.facts.network import TcpAnswer, TransportFault
+from doctor.outcomes import fault_words
 
 from . import _owner
 from ._nearby import proxies_of_others, unused_proxy
@@ -136,7 +137,7 @@ def _no_answer(w: Way) -> Finding:
         paragraph(
             _(
                 "The connection is there; {text}.",
-                text=visible(exchange.fault_text, 200) or _("no answer came in time"),
+                text=fault_words(visible(exchange.fault_text, 200)) or _("no answer came in time"),
             )
             if exchange is not None
             else "",

@@ -20,7 +20,7 @@ from doctor.checkapi import (
     problem,
     visible,
 )
-from doctor.facts.observed import DnsAnswer, TransportFault
+from doctor.facts.network import DnsAnswer, TransportFault
 from doctor.patterns import Pattern
 from doctor.proxyrules.no_proxy import ip
 from doctor.settings.providers import providers

@@ -18,7 +18,7 @@ from doctor.checkapi import (
     problem,
     visible,
 )
-from doctor.facts.observed import TcpAnswer, TransportFault
+from doctor.facts.network import TcpAnswer, TransportFault
 
 from ._local_address import LocalTrouble, trouble_in
 from ._way import READS, Way, direct_way

@@ -30,6 +30,7 @@ from ._words import (
     set_by_system,
     shown_proxy,
     source,
+    who_is_hit,
     who_is_not,
 )
 
@@ -100,4 +101,5 @@ async def proxy_from_system(f: DeclaredFacts) -> AsyncIterator[Finding]:
         severity=Severity.ERROR if mine else Severity.INFO,
         confidence=Confidence.MEDIUM if mine else Confidence.HIGH,
         explains=_owner.CONSEQUENCES if mine else (),
+        clients=who_is_hit(w),
     )

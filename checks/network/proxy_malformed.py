@@ -21,8 +21,10 @@ from doctor.checkapi import (
     problem,
     visible,
 )
-from doctor.facts.observed import PythonHome, Settings
+from doctor.facts.machine import PythonHome
+from doctor.facts.settings import Settings
 from doctor.proxyrules import route, values
+from doctor.proxyrules.portable import NAMES, crashing
 from doctor.proxyrules.values import Flaw
 from doctor.proxyrules.variables import Chosen
 
@@ -37,6 +39,7 @@ from ._words import (
     shown_proxy,
     source,
     who_is_not,
+    who_stops,
 )
 
 CODE = _owner.MALFORMED
@@ -127,11 +130,12 @@ def _refused(w: Way) -> Finding:
         ),
         changes=instead_of(CODE, w, *(() if better is None else (better,))),
         explains=_explains(),
+        clients=who_stops(w),
     )
 
 
 def _no_proxy_refused(w: Way, chosen: Chosen) -> Finding:
-    entries = _no_proxy.crashing(chosen.value)
+    entries = crashing(chosen.value)
     better = _no_proxy.without(chosen.value, entries)
     rest = route(w.mine.stack, w.target, w.variables.replaced(chosen.name, better))
     line = _no_proxy.assignment(w.environment.platform, better)
@@ -156,6 +160,7 @@ def _no_proxy_refused(w: Way, chosen: Chosen) -> Finding:
             ),
         ),
         explains=_explains(),
+        clients=who_stops(w),
     )
 
 
@@ -179,7 +184,7 @@ def _lost(w: Way, lost: _no_proxy.Lost, mine: bool) -> Finding:
             who_is_not(w),
         ),
         evidence=(
-            *evidence_of_variables(w, *_no_proxy.NAMES, w.mine.variable or ""),
+            *evidence_of_variables(w, *NAMES, w.mine.variable or ""),
             *outcome_of(w),
         ),
         changes=(
@@ -265,7 +270,7 @@ def _crash_elsewhere(w: Way, homes: tuple[PythonHome, ...]) -> Finding | None:
     if w.mine.stack not in _PYTHON or (homes and all("httpx" not in h.packages for h in homes)):
         return None
     chosen = w.variables.python().get("no")
-    entries = () if chosen is None else _no_proxy.crashing(chosen.value)
+    entries = () if chosen is None else crashing(chosen.value)
     if chosen is None or not entries:
         return None
     better = _no_proxy.without(chosen.value, entries)

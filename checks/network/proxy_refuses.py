@@ -21,7 +21,8 @@ from doctor.checkapi import (
     problem,
     visible,
 )
-from doctor.facts.observed import OutcomeKind, TransportFault
+from doctor.facts.answers import OutcomeKind
+from doctor.facts.network import TransportFault
 from doctor.proxyrules import values
 
 from . import _owner

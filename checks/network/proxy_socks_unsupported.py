@@ -17,14 +17,14 @@ from doctor.checkapi import (
     problem,
     visible,
 )
-from doctor.facts.observed import PythonHome
+from doctor.facts.machine import PythonHome
 from doctor.proxyrules import values
 from doctor.proxyrules.stacks import PYSOCKS_MISSING, SOCKSIO_MISSING
 
 from . import _owner
 from ._repairs import instead_of, way_without_bad_ones
 from ._way import READS, Way, way
-from ._words import evidence_of_variables, paragraph, source, who_is_not
+from ._words import evidence_of_variables, paragraph, source, who_is_not, who_stops
 
 CODE = _owner.SOCKS
 _PACKAGES = {SOCKSIO_MISSING: "socksio", PYSOCKS_MISSING: "PySocks"}
@@ -96,6 +96,7 @@ async def proxy_socks_unsupported(f: DeclaredFacts) -> AsyncIterator[Finding]:
         ),
         changes=instead_of(CODE, w),
         confidence=_confidence(package, homes),
+        clients=who_stops(w),
         explains=_explains(),
     )
 

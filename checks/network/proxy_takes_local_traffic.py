@@ -19,7 +19,8 @@ from doctor.checkapi import (
     problem,
     visible,
 )
-from doctor.facts.observed import OutcomeKind
+from doctor.facts.answers import OutcomeKind
+from doctor.proxyrules.portable import NAMES, portable
 from doctor.proxyrules.variables import Chosen
 
 from . import _no_proxy, _owner
@@ -92,7 +93,7 @@ async def proxy_takes_local_traffic(f: DeclaredFacts) -> AsyncIterator[Finding]:
         ),
         evidence=(
             *evidence_of_proxy(w, settings),
-            *evidence_of_variables(w, *_no_proxy.NAMES),
+            *evidence_of_variables(w, *NAMES),
             *outcome_of(w),
         ),
         changes=_changes(w) if mine else (),
@@ -174,9 +175,9 @@ def _use(w: Way) -> str:
 
 
 def _assignment(w: Way) -> str:
-    given = (w.variables.first_set(*_no_proxy.NAMES),)
+    given = (w.variables.first_set(*NAMES),)
     value = next((chosen.value for chosen in given if chosen is not None), "")
-    return _no_proxy.assignment(w.environment.platform, _no_proxy.portable(value, w.target))
+    return _no_proxy.assignment(w.environment.platform, portable(value, w.target))
 
 
 def _changes(w: Way) -> tuple[Change, ...]:

@@ -20,7 +20,7 @@ from doctor.checkapi import (
     problem,
     visible,
 )
-from doctor.facts.observed import Listener
+from doctor.facts.machine import Listener
 from doctor.proxyrules import values
 
 from . import _owner

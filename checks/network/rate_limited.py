@@ -18,7 +18,7 @@ from doctor.checkapi import (
     problem,
     visible,
 )
-from doctor.facts.observed import OutcomeKind
+from doctor.facts.answers import OutcomeKind
 from doctor.patterns import Pattern
 
 from ._way import READS, Way, way

@@ -20,7 +20,8 @@ from doctor.checkapi import (
     problem,
     visible,
 )
-from doctor.facts.observed import CaPath, CaState, TlsAnswer, TransportFault
+from doctor.facts.machine import CaPath, CaState
+from doctor.facts.network import TlsAnswer, TransportFault
 
 from ._tls_words import (
     ADDS,

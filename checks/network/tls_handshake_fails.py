@@ -19,7 +19,7 @@ from doctor.checkapi import (
     problem,
     visible,
 )
-from doctor.facts.observed import TlsAnswer, TransportFault
+from doctor.facts.network import TlsAnswer, TransportFault
 
 from . import _owner
 from ._tls_words import evidence_of_tls

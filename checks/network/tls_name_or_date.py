@@ -17,7 +17,7 @@ from doctor.checkapi import (
     problem,
     visible,
 )
-from doctor.facts.observed import TlsAnswer, TransportFault
+from doctor.facts.network import TlsAnswer, TransportFault
 
 from ._tls_words import evidence_of_tls
 from ._way import READS, Way, way

@@ -22,7 +22,7 @@ from doctor.checkapi import (
     problem,
     visible,
 )
-from doctor.facts.observed import TlsAnswer, TransportFault
+from doctor.facts.network import TlsAnswer, TransportFault
 from doctor.patterns import Pattern
 from doctor.urls import is_local
 

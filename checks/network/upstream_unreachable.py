@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import AsyncIterator
 
+from checks import _layers
 from doctor.checkapi import (
     Confidence,
     DeclaredFacts,
@@ -19,7 +20,8 @@ from doctor.checkapi import (
     problem,
     visible,
 )
-from doctor.facts.observed import OutcomeKind
+from doctor.facts.answers import OutcomeKind
+from doctor.facts.engine import Direct
 from doctor.patterns import Pattern
 
 from . import _owner
@@ -48,7 +50,7 @@ _DIALLED = Pattern(
     severity=Severity.ERROR,
     hop=Hop.ENGINE,
     needs=(facts.PROXY_ROUTES,),
-    wants=(*READS, facts.PRODUCT),
+    wants=(*READS, facts.PRODUCT, *_layers.READS),
 )
 async def upstream_unreachable(f: DeclaredFacts) -> AsyncIterator[Finding]:
     """The gateway took the request and did not get an answer from its backend.
@@ -56,6 +58,8 @@ async def upstream_unreachable(f: DeclaredFacts) -> AsyncIterator[Finding]:
     ## What it checks
     502, 503, 504 and Cloudflare's 52x, and gateways' own words for a failed backend: LiteLLM's
     "Connection error", new-api's `do_request_failed` and `bad_response_status_code`, nginx's page.
+    Where kvdoctor.toml names the target's engine, that is asked directly, which tells whose fault
+    it is.
 
     ## Why it matters
     Base URL, key and way are good: the request got through. SDKs repeat it silently, which shows
@@ -76,6 +80,7 @@ async def upstream_unreachable(f: DeclaredFacts) -> AsyncIterator[Finding]:
         raise Unavailable(w.no_reply)
     if not _is_about_the_backend(w) or _owner.owner(w) is not None:
         return
+    direct = await _layers.asked_directly(f)
     product = await f.find(facts.PRODUCT)
     front = _front_server(w)
     name = product.id if product is not None and product.id not in _VAGUE else _("the gateway")
@@ -83,15 +88,21 @@ async def upstream_unreachable(f: DeclaredFacts) -> AsyncIterator[Finding]:
         _title(w, front),
         paragraph(
             _said(w),
-            _meaning(w, front, name),
+            _layers.owner(direct) or _meaning(w, front, name),
             _address(w),
         ),
-        evidence=outcome_of(w),
-        hop=Hop.GATEWAY if front else Hop.ENGINE,
+        evidence=(*outcome_of(w), *_layers.evidence(direct)),
+        hop=_hop(front, direct),
         confidence=Confidence.HIGH
         if w.kind is OutcomeKind.UPSTREAM_UNREACHABLE or front
         else Confidence.MEDIUM,
     )
+
+
+def _hop(front: str, direct: Direct | None) -> Hop:
+    if front:
+        return Hop.GATEWAY
+    return Hop.ROUTE if direct is not None and _layers.answers(direct) else Hop.ENGINE
 
 
 _VAGUE = frozenset({"unknown", "web-page", "proxy", "openai", "openai-compatible"})

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import enum
 import re
+import urllib.parse
 from collections.abc import Sequence
 
 from doctor.checkapi import (
@@ -22,7 +23,8 @@ from doctor.checkapi import (
     facts,
     visible,
 )
-from doctor.facts.observed import OutcomeKind, Reply, ServedModel
+from doctor.connection import Connection, Protocol
+from doctor.facts.answers import OutcomeKind, Reply, ServedModel
 from doctor.model_names import (
     Likeness,
     Match,
@@ -33,10 +35,12 @@ from doctor.model_names import (
     matches,
     served_as,
     successors,
+    vendor_of,
     with_vendor,
     without_routing,
 )
 from doctor.model_placeholders import Placeholder, placeholder
+from doctor.model_words import OWN_MODELS_ONLY
 from doctor.patterns import Pattern
 from doctor.records import dataclass
 from doctor.token_usage import JSON_UNASKED
@@ -97,7 +101,8 @@ class Code(enum.StrEnum):
 class ModelCase:
     """The model id of a connection and what a server said of it.
 
-    ``asked`` is None where no source names a model. ``served`` are the entries of the models
+    ``asked`` is None where no source names a model. ``vendor`` is the one whose models alone the
+    host serves, None where that is not known. ``served`` are the entries of the models
     list, or the ids that the refusal names; None where neither is known.
     """
 
@@ -106,6 +111,7 @@ class ModelCase:
     served: tuple[ServedModel, ...] | None = None
     reply: Reply | None = None
     origin: str = ""
+    vendor: str | None = None
 
     @property
     def ids(self) -> tuple[str, ...]:
@@ -147,7 +153,8 @@ async def model_case(f: DeclaredFacts) -> ModelCase:
         served = tuple(ServedModel(name) for name in reply.outcome.served)
     verdict = _verdict(reply, served, None if setting is None else setting.value)
     if setting is not None:
-        return ModelCase(setting.value, verdict, served, reply, str(setting.origin))
+        vendor = _vendor_at(f.connection)
+        return ModelCase(setting.value, verdict, served, reply, str(setting.origin), vendor)
     if verdict is Verdict.UNKNOWN and reply is not None:
         # The doctor had to pick a model itself; only one that no list offers tells anything.
         asked = _mentioned(reply) or reply.exchange.request_model
@@ -177,6 +184,8 @@ def judge(case: ModelCase) -> Judgement | None:
         return Judgement(Code.NO_ROUTE, _variants(case), listed=True) if refused else None
     if case.served:
         return _judge_against_list(case)
+    if case.verdict is Verdict.UNTESTED:
+        return _judge_unasked(case)
     return _judge_without_list(case) if refused else None
 
 
@@ -301,6 +310,34 @@ def _is_sure(asked: str, found: tuple[Match, ...]) -> bool:
         return False
     both_dated = is_dated(asked) and is_dated(found[0].id)
     return found[0].likeness is not Likeness.VERSION or not both_dated
+
+
+def _judge_unasked(case: ModelCase) -> Judgement | None:
+    """Nothing was heard. A vendor's own host serves neither what it retired nor others' models."""
+    asked = case.asked or ""
+    if case.vendor is None:
+        return None
+    owner = vendor_of(asked)
+    if owner is not None and owner != case.vendor:
+        return Judgement(Code.NOT_SERVED)
+    renamed = successors(asked) if owner == case.vendor else ()
+    if not renamed:
+        return None
+    return Judgement(Code.NEARLY_RIGHT, tuple(Match(name, Likeness.RENAMED) for name in renamed))
+
+
+def _vendor_at(connection: Connection) -> str | None:
+    """By OpenAI's protocols only: by Anthropic's some take Claude's names for their own."""
+    if connection.protocol not in (Protocol.OPENAI_CHAT, Protocol.OPENAI_RESPONSES):
+        return None
+    from doctor.settings.providers import provider_for_host
+
+    try:
+        host = urllib.parse.urlsplit(connection.base_url.value.strip()).hostname
+    except ValueError:
+        return None
+    known = provider_for_host(host) if host else None
+    return None if known is None else OWN_MODELS_ONLY.get(known.id)
 
 
 def _judge_without_list(case: ModelCase) -> Judgement:

@@ -16,7 +16,7 @@ from doctor.checkapi import (
     facts,
     problem,
 )
-from doctor.facts.observed import OutcomeKind
+from doctor.facts.answers import OutcomeKind
 from doctor.token_usage import CUT, Limit, limit_of, usage_of
 
 

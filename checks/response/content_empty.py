@@ -18,7 +18,7 @@ from doctor.checkapi import (
     problem,
     visible,
 )
-from doctor.facts.observed import Exchange, OutcomeKind, Reply
+from doctor.facts.answers import Exchange, OutcomeKind, Reply
 from doctor.token_usage import CUT, Limit, is_empty, limit_of, thinking_took_budget, usage_of
 
 _TOOLS = frozenset({"tool_calls", "function_call", "tool_use"})

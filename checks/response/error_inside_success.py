@@ -19,7 +19,7 @@ from doctor.checkapi import (
     visible,
 )
 from doctor.connection import Protocol
-from doctor.facts.observed import OutcomeKind
+from doctor.facts.answers import OutcomeKind
 from doctor.patterns import Pattern
 
 # Known messages of gateways and what each speaks of (facts/gateway-clients.md §§1.3, 2.3).

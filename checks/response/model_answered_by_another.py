@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 
+from checks import _layers
 from doctor.checkapi import (
     DeclaredFacts,
     Evidence,
@@ -17,7 +18,7 @@ from doctor.checkapi import (
     problem,
     visible,
 )
-from doctor.facts.observed import OutcomeKind
+from doctor.facts.answers import OutcomeKind
 from doctor.model_names import likeness, same_model
 
 
@@ -27,14 +28,15 @@ from doctor.model_names import likeness, same_model
     severity=Severity.WARNING,
     hop=Hop.ROUTE,
     needs=(facts.COMPLETION,),
-    wants=(facts.MODELS,),
+    wants=(facts.MODELS, *_layers.READS),
 )
 async def model_answered_by_another(f: DeclaredFacts) -> AsyncIterator[Finding]:
     """The answer calls itself another model than the one that was asked for.
 
     What it checks: the `model` field of an answer against the request. A date, a vendor, a
     path, a word for packing such as AWQ, and the expansion of an alias are the same model; a name
-    that speaks of no model family promises none.
+    that speaks of no model family promises none. Nor is the model of the engine that kvdoctor.toml
+    names for the target another one.
 
     Why it matters: quality, price, window and prefix cache are another model's, and nothing fails.
 
@@ -51,8 +53,16 @@ async def model_answered_by_another(f: DeclaredFacts) -> AsyncIterator[Finding]:
         raise NotApplicable("no answer names its model")
     listing = await f.find(facts.MODELS)
     served = listing.models if listing is not None and listing.models is not None else ()
-    root = next((model.root for model in served if model.id == asked), None)
+    roots = {model.id: model.root for model in served}
+    root = roots.get(asked)
     if same_model(asked, answered) or (root is not None and likeness(root, answered)):
+        return
+    if root is not None and roots.get(answered) == root:
+        return  # two names that an engine gives to the same weights
+    direct = await _layers.asked_directly(f)
+    own = direct.reply.outcome.model if direct is not None else None
+    if own is not None and same_model(own, answered):
+        # The gateway's name for the very engine that the user named.
         return
     yield problem(
         _(
@@ -65,9 +75,17 @@ async def model_answered_by_another(f: DeclaredFacts) -> AsyncIterator[Finding]:
             " likely sends {asked} there: correct it, or ask for {answered} by name.",
             asked=visible(asked),
             answered=visible(answered),
+        )
+        if own is None
+        else _(
+            "The answer's model field is {answered}, and the engine that kvdoctor.toml names for"
+            " this target calls itself {own}: the gateway's route leads to another one.",
+            answered=visible(answered),
+            own=visible(own),
         ),
         evidence=(
             Evidence(_("request"), "model", visible(asked)),
             Evidence(_("answer"), "model", visible(answered)),
+            *_layers.evidence(direct),
         ),
     )

@@ -65,6 +65,7 @@ async def model_id_nearly_right(f: DeclaredFacts) -> AsyncIterator[Finding]:
         _("{difference} {seen}", difference=_difference(case, judgement), seen=_seen(case)),
         evidence=evidence_of(case),
         changes=changes_to(Code.NEARLY_RIGHT, judgement),
+        severity=None if case.reply is not None or case.served else Severity.WARNING,
         confidence=Confidence.HIGH if proved else Confidence.MEDIUM,
     )
 
@@ -121,6 +122,8 @@ _DIFFERENCES = {
 
 
 def _seen(case: ModelCase) -> Text:
+    if case.verdict is Verdict.UNTESTED and not case.served:
+        return _("Nothing was asked, so this is likely and not proved.")
     if case.verdict is Verdict.UNTESTED:
         return _(
             "The models list does not have {model}. No completion was asked for, so this is"

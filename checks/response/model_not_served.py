@@ -78,6 +78,11 @@ def _title(model: str, *, likely: bool) -> Text:
 
 
 def _seen(case: ModelCase) -> Text:
+    if case.verdict is Verdict.UNTESTED and not case.served:
+        return _(
+            "By its name the model is another vendor's, and this host serves its own vendor's"
+            " only. Nothing was asked, so this is likely and not proved."
+        )
     if case.verdict is Verdict.UNTESTED:
         return _(
             "The models list has {n} ids and not this one. No completion was asked for, so this"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import AsyncIterator
 
+from checks import _layers
 from checks.response._model_fault import (
     MODEL_FACTS,
     Code,
@@ -23,6 +24,7 @@ from doctor.checkapi import (
     Text,
     _,
     check,
+    joined,
     problem,
 )
 from doctor.patterns import Pattern
@@ -39,7 +41,7 @@ _ENGLISH = Pattern(r"channel for model\s*(?P<model>\S*?)\s+under group\s+(?P<gro
     slug="model-without-route",
     severity=Severity.ERROR,
     hop=Hop.ROUTE,
-    wants=MODEL_FACTS,
+    wants=(*MODEL_FACTS, *_layers.READS),
     explains=("KVD511",),
 )
 async def model_without_route(f: DeclaredFacts) -> AsyncIterator[Finding]:
@@ -64,10 +66,11 @@ async def model_without_route(f: DeclaredFacts) -> AsyncIterator[Finding]:
         return
     case, judgement = found
     group, named = _read(case.message)
+    direct = await _layers.asked_directly(f)
     yield problem(
         _title(case, group),
-        _explanation(case, judgement.listed, group, named),
-        evidence=evidence_of(case),
+        joined(_explanation(case, judgement.listed, group, named), _layers.owner(direct)),
+        evidence=(*evidence_of(case), *_layers.evidence(direct)),
         changes=changes_to(Code.NO_ROUTE, judgement),
         confidence=Confidence.HIGH if judgement.listed else Confidence.MEDIUM,
     )

@@ -18,7 +18,7 @@ from doctor.checkapi import (
     facts,
     problem,
 )
-from doctor.facts.observed import OutcomeKind
+from doctor.facts.answers import OutcomeKind
 from doctor.patterns import Pattern
 
 _OTHER_NAME = {
@@ -51,8 +51,7 @@ async def parameter_refused(f: DeclaredFacts) -> AsyncIterator[Finding]:
     """The server does not take a parameter of the request.
 
     What it checks: a 400 that names a parameter: `max_tokens` where the model wants
-    `max_completion_tokens` or the reverse, a fixed temperature, tools on an engine that was
-    started without a tool parser.
+    `max_completion_tokens` or the reverse, a fixed temperature.
 
     Why it matters: models of one API differ in the parameters they take, and a client sends the
     same to all.
@@ -65,8 +64,8 @@ async def parameter_refused(f: DeclaredFacts) -> AsyncIterator[Finding]:
     """
     reply = await f.get(facts.COMPLETION)
     outcome, exchange = reply.outcome, reply.exchange
-    if outcome.kind is not OutcomeKind.PARAMETER_REFUSED:
-        return
+    if outcome.kind is not OutcomeKind.PARAMETER_REFUSED or _TOOL_CHOICE.search(outcome.message):
+        return  # KVD911 tells of an engine without a tool parser
     name = outcome.param or _named(outcome.message)
     # A budget that only the doctor's request carries may not be what the client sends.
     ours = name in _BUDGETS and f.connection.max_tokens is None
@@ -105,11 +104,6 @@ def _title(name: str) -> Text:
 
 
 def _advice(name: str, message: str) -> Text:
-    if _TOOL_CHOICE.search(message):
-        return _(
-            "Tools need an engine that was started with --enable-auto-tool-choice and"
-            " --tool-call-parser; without them send no tools."
-        )
     instead = _USE_INSTEAD.search(message)
     other = instead.group(1) if instead else _OTHER_NAME.get(name)
     if other is not None:

@@ -21,7 +21,7 @@ from doctor.checkapi import (
     visible,
 )
 from doctor.connection import Protocol
-from doctor.facts.observed import Exchange, OutcomeKind
+from doctor.facts.answers import Exchange, OutcomeKind, SdkAnswer
 
 _KINDS = frozenset({OutcomeKind.NO_CHOICES, OutcomeKind.EMPTY_BODY, OutcomeKind.NOT_JSON})
 # The list that an answer is read from, by protocol.
@@ -29,6 +29,7 @@ _HEART = {
     Protocol.OPENAI_CHAT: "choices",
     Protocol.OPENAI_RESPONSES: "output",
     Protocol.ANTHROPIC_MESSAGES: "content",
+    Protocol.GEMINI_GENERATE: "candidates",
 }
 
 
@@ -40,6 +41,7 @@ _NAMES = {
     Protocol.OPENAI_CHAT: _("an answer of the chat completions API"),
     Protocol.OPENAI_RESPONSES: _("an answer of the OpenAI Responses API"),
     Protocol.ANTHROPIC_MESSAGES: _("an answer of the Anthropic Messages API"),
+    Protocol.GEMINI_GENERATE: _("an answer of Google's own API"),
 }
 
 
@@ -127,9 +129,9 @@ _LANGCHAIN = {
 async def response_without_choices(f: DeclaredFacts) -> AsyncIterator[Finding]:
     """A status of 200 with a body that holds no answer.
 
-    What it checks: the shape of the body: no `choices` (`content` or `output` in the other two
-    protocols), null or empty ones, an empty body, JSON that is no object, broken JSON. A web page
-    is KVD210 and an error object KVD511.
+    What it checks: the shape of the body: no `choices` (`content`, `output` or `candidates` in
+    the other protocols), null or empty ones, an empty body, JSON that is no object, broken JSON.
+    A web page is KVD210 and an error object KVD511.
 
     Why it matters: SDKs raise on a bad status but not on a bad body, so the program fails later
     with "reading 'choices'", "'NoneType' object is not subscriptable" and the like.
@@ -158,7 +160,7 @@ async def response_without_choices(f: DeclaredFacts) -> AsyncIterator[Finding]:
     if heart == "choices" and f.connection.client.startswith("openai"):
         sdk = await f.find(facts.SDK)
         if sdk is not None and sdk.error is not None:
-            evidence.append(Evidence(sdk.sdk, sdk.line, f"{sdk.error}: {sdk.message}"))
+            evidence.append(Evidence(sdk.sdk, sdk.line, _sdk_said(sdk)))
     yield problem(
         _title(shape, heart),
         _(
@@ -202,6 +204,13 @@ def _shape(exchange: Exchange, oddities: tuple[str, ...], value: Any, heart: str
             return _Shape.MISSING
         return _Shape.NULL_LIST if value[heart] is None else _Shape.EMPTY_LIST
     return _Shape.ARRAY if isinstance(value, list) else _Shape.STRING
+
+
+def _sdk_said(sdk: SdkAnswer) -> str:
+    ended = "no chunk and no error: "
+    if sdk.message.startswith(ended):
+        return _("no chunk and no error: {seen}", seen=sdk.message.removeprefix(ended))
+    return f"{sdk.error}: {sdk.message}"
 
 
 def _title(shape: _Shape, heart: str) -> Text:
@@ -258,8 +267,8 @@ def _maker(value: dict[str, Any], protocol: Protocol) -> Text | None:
     )
     if spoken is not None and spoken is not protocol:
         return _NAMES[spoken]
-    if "candidates" in value:
-        return _("an answer of Google's own API")
+    if "candidates" in value and protocol is not Protocol.GEMINI_GENERATE:
+        return _NAMES[Protocol.GEMINI_GENERATE]
     if "done" in value and ("message" in value or "response" in value):
         return _("an answer of Ollama's own API")
     if value.get("object") == "list" and isinstance(value.get("data"), list):
@@ -275,6 +284,10 @@ def _prints(shape: _Shape, protocol: Protocol, *, in_chunks: bool) -> Text:
             'Codex says "stream disconnected before completion: stream closed before'
             ' response.completed" to it.'
         )
+    if protocol is Protocol.GEMINI_GENERATE:
+        if shape in (_Shape.NOTHING_AS_JSON, _Shape.NOTHING_AS_TEXT) or in_chunks:
+            return _('Gemini CLI says "Model stream ended without a finish reason." to it.')
+        return _('Gemini CLI says "Incomplete JSON segment at the end" to it.')
     python, node = _PRINTS[shape]
     if in_chunks:
         return _(

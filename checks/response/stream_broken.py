@@ -19,7 +19,7 @@ from doctor.checkapi import (
     problem,
     visible,
 )
-from doctor.facts.observed import Exchange, Outcome, OutcomeKind
+from doctor.facts.answers import Exchange, Outcome, OutcomeKind
 from doctor.token_usage import JSON_UNASKED
 
 # Far below what a model needs for so many tokens; only a buffer hands them over at once.

@@ -18,7 +18,7 @@ from doctor.checkapi import (
     visible,
 )
 from doctor.connection import Protocol
-from doctor.facts.observed import Exchange, OutcomeKind
+from doctor.facts.answers import Exchange, OutcomeKind
 from doctor.records import dataclass
 
 

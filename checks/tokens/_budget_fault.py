@@ -21,7 +21,7 @@ from doctor.checkapi import (
     facts,
 )
 from doctor.connection import Connection, OriginKind, Protocol
-from doctor.facts.observed import OutcomeKind, Reply
+from doctor.facts.answers import OutcomeKind, Reply
 from doctor.patterns import Pattern
 from doctor.records import dataclass
 from doctor.token_budget import fitting, served_window

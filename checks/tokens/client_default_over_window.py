@@ -32,7 +32,12 @@ _WHERE = {
     "claude-code": _("CLAUDE_CODE_MAX_OUTPUT_TOKENS"),
     "anthropic-sdk": _("CLAUDE_CODE_MAX_OUTPUT_TOKENS if the client is Claude Code"),
     "opencode": _("limit.output of the model in opencode.json"),
-    "qwen-code": _("generationConfig of the model in ~/.qwen/settings.json"),
+    "qwen-code": _("generationConfig.samplingParams.max_tokens of the model in settings.json"),
+    "cline": _("Max Output Tokens of the model in Cline's settings"),
+    "continue": _("defaultCompletionOptions.maxTokens of the model in config.yaml"),
+    "aider": _("extra_params.max_tokens in .aider.model.settings.yml"),
+    "litellm-proxy": _("litellm_params.max_tokens of the route in config.yaml"),
+    "gemini-cli": _("generationConfig.maxOutputTokens in ~/.gemini/settings.json"),
 }
 
 

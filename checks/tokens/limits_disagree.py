@@ -16,10 +16,13 @@ from doctor.checkapi import (
     _,
     check,
     facts,
+    joined,
     problem,
 )
 from doctor.connection import Connection
-from doctor.facts.observed import Role, Settings, Sighting
+from doctor.declared import files_of, tokens_in
+from doctor.facts.engine import Engine
+from doctor.facts.settings import Role, Settings, Sighting
 from doctor.records import dataclass
 from doctor.token_budget import fitting, served_window
 
@@ -42,7 +45,7 @@ class _Declared:
     severity=Severity.WARNING,
     hop=Hop.CONFIGURATION,
     needs=(facts.SETTINGS,),
-    wants=(facts.MODELS,),
+    wants=(facts.MODELS, facts.ENGINE),
 )
 async def limits_disagree(f: DeclaredFacts) -> AsyncIterator[Finding]:
     """Files of one deployment and the running engine hold different token limits for one model.
@@ -50,7 +53,8 @@ async def limits_disagree(f: DeclaredFacts) -> AsyncIterator[Finding]:
     What it checks: `max_model_len` as settings.json, config.toml and the like declare it, against
     each other and against the window that the models list tells; `max_tokens` of a route or of
     another client in those files against the same window. Only files that this connection uses
-    or that name its model are looked at.
+    or that name its model are looked at. Where kvdoctor.toml names the engine behind a gateway, the
+    window that the gateway tells is compared with the engine's.
 
     Why it matters: whichever layer has the smaller number refuses or cuts requests that the other
     was set up for, and the layer that is looked at first looks right.
@@ -64,59 +68,31 @@ async def limits_disagree(f: DeclaredFacts) -> AsyncIterator[Finding]:
     """
     settings = await f.get(facts.SETTINGS)
     model = f.connection.model.value if f.connection.model else None
-    paths = _paths(f.connection, settings)
+    paths = files_of(f.connection, settings)
     windows = _declared(settings, paths, Role.WINDOW)
     budgets = [b for b in _declared(settings, paths, Role.MAX_TOKENS) if _is_other(f.connection, b)]
-    if not windows and not budgets:
-        raise NotApplicable("no file of this connection declares a limit")
     listing = await f.find(facts.MODELS)
     live = served_window(listing.models if listing is not None else None, model)
+    engine = await f.find(facts.ENGINE)
+    finding = _of_layers(engine, live)
+    if finding is not None:
+        yield finding
+        return
+    if not windows and not budgets:
+        raise NotApplicable("no file of this connection declares a limit")
     finding = _disagreement(windows, budgets, live)
     if finding is not None:
         yield finding
-
-
-def _paths(connection: Connection, settings: Settings) -> frozenset[str]:
-    """The files that this connection takes a value from, and those that name its model.
-
-    A file that names other models only declares their limits.
-    """
-    used = {
-        setting.origin.path
-        for setting in (
-            connection.base_url,
-            connection.key,
-            connection.model,
-            connection.max_tokens,
-        )
-        if setting is not None
-    }
-    model = connection.model.value if connection.model else None
-    named: dict[str, set[str]] = {}
-    for sighting in settings.sightings:
-        if sighting.role is Role.MODEL and sighting.origin.path and isinstance(sighting.value, str):
-            named.setdefault(sighting.origin.path, set()).add(sighting.value)
-    theirs = {path for path, models in named.items() if model in models}
-    others = {path for path, models in named.items() if model not in models}
-    return frozenset(path for path in (used | theirs) - others if path)
 
 
 def _declared(settings: Settings, paths: frozenset[str], role: Role) -> list[_Declared]:
     found = []
     for sighting in settings.sightings:
         if sighting.role is role and sighting.origin.path in paths:
-            tokens = _tokens(sighting)
+            tokens = tokens_in(sighting.value)
             if tokens is not None:
                 found.append(_Declared(sighting, tokens))
     return found
-
-
-def _tokens(sighting: Sighting) -> int | None:
-    text = sighting.value if isinstance(sighting.value, str) else ""
-    digits = text.strip().replace("_", "")
-    if not (digits.isascii() and digits.isdigit() and len(digits) <= 12):
-        return None
-    return int(digits) or None
 
 
 def _is_other(connection: Connection, budget: _Declared) -> bool:
@@ -163,6 +139,30 @@ def _against_engine(wrong: list[_Declared], over: list[_Declared], live: int) ->
             places=", ".join(entry.place for entry in wrong),
         ),
         evidence=_evidence([*wrong, *over], live),
+    )
+
+
+def _of_layers(engine: Engine | None, listed: int | None) -> Finding | None:
+    """The window that the gateway tells against that of the engine behind it."""
+    windows = {each.window for each in (engine.models if engine is not None else None) or ()}
+    own = windows.pop() if len(windows) == 1 else None
+    if engine is None or listed is None or own is None or own == listed:
+        return None
+    return problem(
+        _(
+            "The gateway tells a window of {listed}, the engine behind it serves {own}",
+            listed=f"{listed:,}",
+            own=f"{own:,}",
+        ),
+        joined(
+            _meaning(listed, own),
+            _("Correct it at the gateway: the engine's own number decides."),
+        ),
+        evidence=(
+            Evidence(_("models list"), "max_model_len", f"{listed:,}"),
+            Evidence(_("engine, asked directly"), f"{engine.root}", f"{own:,}"),
+        ),
+        hop=Hop.ROUTE,
     )
 
 

@@ -24,7 +24,7 @@ from doctor.checkapi import (
     check,
     problem,
 )
-from doctor.facts.observed import OutcomeKind
+from doctor.facts.answers import OutcomeKind
 
 
 @check(

@@ -21,7 +21,7 @@ from doctor.checkapi import (
     visible,
 )
 from doctor.connection import Connection
-from doctor.facts.observed import Reply
+from doctor.facts.answers import Reply
 from doctor.token_budget import fitting, served_window
 from doctor.token_usage import CUT, Limit, limit_of, thinking_took_budget, usage_of
 

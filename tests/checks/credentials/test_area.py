@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from doctor import facts
 from doctor.connection import AuthHeader, Protocol
-from doctor.facts.observed import OutcomeKind, TokenState
+from doctor.facts.answers import OutcomeKind, TokenState
 from doctor.models import Severity
 from doctor.text import Text
 from tests.checks.credentials.world import (

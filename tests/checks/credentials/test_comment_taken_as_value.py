@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from checks.credentials._key_text import before_comment
 from checks.credentials.comment_taken_as_value import comment_taken_as_value
 from doctor.connection import Connection, Origin, OriginKind, Setting, SettingName
-from doctor.facts.observed import EnvFile, Environment, EnvLine, EnvReader, Settings
+from doctor.facts.machine import Environment
+from doctor.facts.settings import EnvFile, EnvLine, EnvReader, Settings
 from doctor.models import Finding, Severity
 from doctor.secrets import Secret
 from doctor.settings.envfile import read_env_file

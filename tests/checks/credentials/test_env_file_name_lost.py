@@ -7,7 +7,7 @@ import pytest
 
 from checks.credentials.env_file_name_lost import env_file_name_lost
 from doctor.connection import Connection, Origin, OriginKind, Setting
-from doctor.facts.observed import EnvFile, EnvLine, EnvReader, Settings, SourceProblem
+from doctor.facts.settings import EnvFile, EnvLine, EnvReader, Settings, SourceProblem
 from doctor.models import Finding, Severity
 from doctor.secrets import Secret
 from doctor.settings.envfile import read_env_file

@@ -4,7 +4,8 @@ import pytest
 
 from checks.credentials.key_exposed import key_exposed
 from doctor.connection import Origin, OriginKind
-from doctor.facts.observed import Environment, Role, SecretFile, Settings, Sighting
+from doctor.facts.machine import Environment
+from doctor.facts.settings import Role, SecretFile, Settings, Sighting
 from doctor.models import Finding, Severity, Status
 from doctor.secrets import Secret
 from tests.checks.credentials.world import KEY, told

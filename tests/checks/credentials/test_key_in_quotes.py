@@ -6,7 +6,7 @@ import pytest
 
 from checks.credentials.key_in_quotes import key_in_quotes
 from doctor.connection import AuthHeader
-from doctor.facts.observed import EnvFile, EnvLine, EnvReader, Settings
+from doctor.facts.settings import EnvFile, EnvLine, EnvReader, Settings
 from doctor.models import Finding, Severity
 from doctor.secrets import Secret
 from doctor.settings.envfile import read_env_file

@@ -1,10 +1,13 @@
 from __future__ import annotations
 
+import dataclasses
+
 import pytest
 
 from checks.credentials.key_is_placeholder import key_is_placeholder
 from doctor.connection import Connection, OriginKind
-from doctor.facts.observed import Environment, OutcomeKind
+from doctor.facts.answers import OutcomeKind
+from doctor.facts.machine import Environment
 from doctor.models import Finding
 from tests.checks.credentials.world import (
     HEALTHY,
@@ -95,7 +98,7 @@ def test_a_models_list_that_a_made_up_key_does_not_get_vouches_for_the_key() -> 
 def test_an_unexpanded_variable_that_is_set_is_taken_over() -> None:
     env = environment({"TAOTOKEN_API_KEY": KEY})
     (finding,) = found(connection(key="${TAOTOKEN_API_KEY}"), REFUSED, env)
-    assert finding.title == "The key is the unexpanded variable ${TAOTOKEN_API_KEY}"
+    assert finding.title == "The key is the unexpanded variable TAOTOKEN_API_KEY"
     assert keys(list(finding.changes)) == [KEY]
 
 
@@ -129,3 +132,12 @@ def test_cc_switch_is_named() -> None:
 )
 def test_keys_are_no_placeholders(key: str) -> None:
     assert found(connection(key=key), REFUSED) == ()
+
+
+def test_where_the_client_expands_another_form_it_is_named() -> None:
+    target = dataclasses.replace(
+        with_key(connection(), "${TAOTOKEN_API_KEY}", kind=OriginKind.FILE, path="config.yaml"),
+        client="continue",
+    )
+    (finding,) = found(target, REFUSED)
+    assert "Write ${{ secrets.TAOTOKEN_API_KEY }}." in finding.explanation

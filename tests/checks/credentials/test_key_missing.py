@@ -6,7 +6,8 @@ import pytest
 
 from checks.credentials.key_missing import key_missing
 from doctor.connection import Connection, Origin, OriginKind, Setting, Shadowed
-from doctor.facts.observed import Environment, OutcomeKind
+from doctor.facts.answers import OutcomeKind
+from doctor.facts.machine import Environment
 from doctor.models import Confidence, Finding, Status
 from doctor.secrets import Secret
 from tests.checks.credentials.world import HEALTHY, KEY, NOT_SENT, REFUSED, Given, answers, keys

@@ -4,7 +4,7 @@ import pytest
 
 from checks.credentials.key_of_another_provider import key_of_another_provider
 from doctor.connection import Origin, OriginKind
-from doctor.facts.observed import Role, Settings, Sighting
+from doctor.facts.settings import Role, Settings, Sighting
 from doctor.models import Confidence, Finding
 from doctor.secrets import Secret
 from tests.checks.credentials.world import HEALTHY, KEY, REFUSED, Given, keys

@@ -4,7 +4,7 @@ import pytest
 
 from checks.credentials.key_over_plaintext import key_over_plaintext
 from doctor import facts
-from doctor.facts.observed import DnsAnswer
+from doctor.facts.network import DnsAnswer
 from doctor.models import Finding, Severity
 from tests.checks.credentials.world import KEY, Given
 from tests.kit import connection, run_check

@@ -4,7 +4,7 @@ import pytest
 
 from checks.credentials.key_rejected import key_rejected
 from doctor import facts
-from doctor.facts.observed import OutcomeKind, TokenState
+from doctor.facts.answers import OutcomeKind, TokenState
 from doctor.models import Finding, Hop
 from tests.checks.credentials.world import (
     HEALTHY,

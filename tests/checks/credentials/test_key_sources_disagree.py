@@ -6,7 +6,7 @@ import pytest
 
 from checks.credentials.key_sources_disagree import key_sources_disagree
 from doctor.connection import Change, Connection, Origin, OriginKind, Setting, SettingName, Shadowed
-from doctor.facts.observed import Role, Settings, Sighting
+from doctor.facts.settings import Role, Settings, Sighting
 from doctor.models import Finding, Severity
 from doctor.secrets import Secret
 from doctor.text import _

@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 
 from checks.credentials.key_surrounded_by_whitespace import key_surrounded_by_whitespace
-from doctor.connection import OriginKind
-from doctor.models import Finding
+from doctor.connection import OriginKind, Protocol
+from doctor.models import Finding, Severity
 from tests.checks.credentials.world import HEALTHY, KEY, NOT_SENT, REFUSED, Given, keys, with_key
 from tests.kit import connection, run_check
 
@@ -75,3 +75,10 @@ def test_a_key_without_such_a_fault_passes(key: str) -> None:
 @pytest.mark.parametrize("key", [f"Bearer {KEY}", f"{KEY} # note", f"{KEY} 用这个", "<your key>"])
 def test_what_other_checks_tell_better_is_left_to_them(key: str) -> None:
     assert found(key) == ()
+
+
+def test_a_client_that_trims_it_is_not_kept_from_anything() -> None:
+    target = connection(key=f"{KEY}\n", client="claude-code", protocol=Protocol.ANTHROPIC_MESSAGES)
+    (finding,) = run_check(key_surrounded_by_whitespace, target, NOT_SENT).findings
+    assert finding.severity is Severity.WARNING
+    assert "Claude Code cuts that off itself" in finding.explanation

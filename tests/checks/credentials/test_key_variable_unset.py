@@ -4,7 +4,7 @@ import dataclasses
 
 from checks.credentials.key_variable_unset import key_variable_unset
 from doctor.connection import Connection, Origin, OriginKind, Setting
-from doctor.facts.observed import Role, Settings, Sighting
+from doctor.facts.settings import Role, Settings, Sighting
 from doctor.models import Finding, Severity, Status
 from doctor.secrets import Secret
 from tests.checks.credentials.world import KEY, keys, told
@@ -92,3 +92,12 @@ def test_settings_of_other_targets_do_not_count() -> None:
         key_variable_unset, connection(key=None), settings=named("X_KEY", target="other")
     )
     assert result.status is Status.SKIPPED
+
+
+def test_a_variable_that_two_entries_name_is_told_once() -> None:
+    one = named("X_KEY")
+    again = dataclasses.replace(
+        one.sightings[0], origin=Origin(OriginKind.FILE, "model_list.1.api_key", "config.yaml", 9)
+    )
+    both = dataclasses.replace(one, sightings=(*one.sightings, again))
+    assert len(found(both, {})) == 1

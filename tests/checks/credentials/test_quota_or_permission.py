@@ -4,8 +4,9 @@ import pytest
 
 from checks.credentials.quota_or_permission import quota_or_permission
 from doctor import facts
-from doctor.facts.observed import OutcomeKind, TokenState
-from doctor.models import Finding, Hop
+from doctor.connection import Protocol
+from doctor.facts.answers import OutcomeKind, TokenState
+from doctor.models import Finding, Hop, Severity
 from tests.checks.credentials.world import HEALTHY, KEY, REFUSED, Given, answers, keys
 from tests.kit import connection, run_check
 
@@ -36,6 +37,9 @@ def found(given: Given, key: str = KEY) -> tuple[Finding, ...]:
         (P, "This token has no access to model qwen3-8b", "", "may not use the model qwen3-8b"),
         (P, "该令牌无权访问模型 qwen3-8b", "", "may not use the model qwen3-8b"),
         (P, "Country, region, or territory not supported", "", "does not serve this country"),
+        (P, "User location is not supported for the API use.", "", "does not serve this country"),
+        (P, "default,vip分组已被禁用", "", "The key's group is not allowed"),
+        (P, "this group only allows Claude Code clients", "", "certain programs only"),
         (P, "Forbidden", "", "knows the key and refuses the request (403)"),
         (Q, "", "", "The balance at"),
     ],
@@ -48,6 +52,14 @@ def test_what_refuses_is_told_by_text_and_code(
     assert finding.hop is Hop.GATEWAY
     assert finding.changes == ()
     assert message in finding.explanation
+
+
+def test_the_program_that_a_gateway_wants_may_pass_where_the_doctor_does_not() -> None:
+    given = answers(P, "this group only allows Claude Code clients")
+    target = connection(client="claude-code", protocol=Protocol.ANTHROPIC_MESSAGES)
+    (finding,) = run_check(quota_or_permission, target, given).findings
+    assert finding.severity is Severity.WARNING
+    assert "own requests may pass" in finding.explanation
 
 
 def test_what_is_left_is_told() -> None:

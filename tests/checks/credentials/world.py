@@ -11,9 +11,8 @@ from doctor.checkapi import Check
 from doctor.connection import Change, Connection, Setting, SettingName
 from doctor.context import Options, RunContext
 from doctor.engine import fold, run_checks
-from doctor.facts.observed import (
+from doctor.facts.answers import (
     AuthControl,
-    Environment,
     Exchange,
     ModelsReply,
     Outcome,
@@ -21,9 +20,10 @@ from doctor.facts.observed import (
     Product,
     Reply,
     ServedModel,
-    Settings,
-    TransportFault,
 )
+from doctor.facts.machine import Environment
+from doctor.facts.network import TransportFault
+from doctor.facts.settings import Settings
 from doctor.facts.store import Fact, Facts
 from doctor.models import CheckResult, Finding, Severity, Status
 from doctor.registry import load

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from doctor.facts.observed import OutcomeKind, Reply
+from doctor.facts.answers import OutcomeKind, Reply
 from doctor.models import Confidence, Status
 
 from .world import ANTHROPIC, RESPONSES, always, look, nothing, page, serving

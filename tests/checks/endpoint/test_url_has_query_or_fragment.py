@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from doctor.facts import ENDPOINT
-from doctor.facts.observed import Endpoint, OutcomeKind
+from doctor.facts.answers import OutcomeKind
+from doctor.facts.network import Endpoint
 from doctor.models import Severity
 
 from .world import ANTHROPIC, always, look, relay, serving

@@ -32,7 +32,7 @@ def test_the_doubled_path_of_the_report_is_shown() -> None:
 
 def test_an_anthropic_client_loses_the_version_with_it() -> None:
     server = serving("/api", endpoints=("/v1/messages",))
-    seen = look(HOST + "/api/v1/messages?beta=true", server, **ANTHROPIC)
+    seen = look(HOST + "/api/v1/messages", server, **ANTHROPIC)
     assert (seen.roots, seen.base) == (["KVD204"], HOST + "/api")
 
 

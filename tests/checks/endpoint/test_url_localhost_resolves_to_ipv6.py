@@ -5,13 +5,9 @@ from __future__ import annotations
 import pytest
 
 from doctor.facts import LISTENERS, TCP
-from doctor.facts.observed import (
-    Listener,
-    OutcomeKind,
-    Reply,
-    TcpAnswer,
-    TransportFault,
-)
+from doctor.facts.answers import OutcomeKind, Reply
+from doctor.facts.machine import Listener
+from doctor.facts.network import TcpAnswer, TransportFault
 from doctor.models import Status
 
 from .world import Given, Server, always, answer, look, reply, serving

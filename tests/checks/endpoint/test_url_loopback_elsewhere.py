@@ -8,15 +8,10 @@ import pytest
 
 from doctor.connection import Origin, OriginKind, Setting
 from doctor.facts import LISTENERS, TCP
-from doctor.facts.observed import (
-    Listener,
-    OutcomeKind,
-    Role,
-    Settings,
-    Sighting,
-    TcpAnswer,
-    TransportFault,
-)
+from doctor.facts.answers import OutcomeKind
+from doctor.facts.machine import Listener
+from doctor.facts.network import TcpAnswer, TransportFault
+from doctor.facts.settings import Role, Settings, Sighting
 from doctor.models import Severity
 from tests.kit import connection, environment
 

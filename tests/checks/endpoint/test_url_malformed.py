@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from doctor.facts import ENDPOINT
-from doctor.facts.observed import Endpoint, OutcomeKind
+from doctor.facts.answers import OutcomeKind
+from doctor.facts.network import Endpoint
 from doctor.models import Severity
 
 from .world import always, look, relay, serving

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from doctor.facts import TLS
-from doctor.facts.observed import OutcomeKind, Reply, TlsAnswer, TransportFault
+from doctor.facts.answers import OutcomeKind, Reply
+from doctor.facts.network import TlsAnswer, TransportFault
 
 from .world import always, answer, look, page, reply, serving
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from doctor.facts.observed import OutcomeKind
+from doctor.facts.answers import OutcomeKind
 from doctor.models import Status
 
 from .world import PAGE, always, look, page, relay

@@ -14,7 +14,7 @@ from doctor.connection import (
     Setting,
     Shadowed,
 )
-from doctor.facts.observed import OutcomeKind
+from doctor.facts.answers import OutcomeKind
 from doctor.models import Severity, Status
 from tests.kit import connection
 
@@ -60,7 +60,7 @@ def test_a_variable_in_a_file_counts() -> None:
     assert seen.findings["KVD212"].title == (
         "OPENAI_BASE_URL and OPENAI_API_BASE hold different base URLs"
     )
-    assert "docker-compose.yml:3" in seen.findings["KVD212"].evidence[1].source
+    assert "docker-compose.yml:3" in seen.findings["KVD212"].evidence[1].location
 
 
 def test_the_names_of_anthropic() -> None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from doctor.facts import ENDPOINT
-from doctor.facts.observed import Endpoint, OutcomeKind, Reply
+from doctor.facts.answers import OutcomeKind, Reply
+from doctor.facts.network import Endpoint
 
 from .world import Given, look, nothing, reply, serving
 

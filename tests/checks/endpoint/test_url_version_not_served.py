@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from doctor.facts import PRODUCT
-from doctor.facts.observed import Product
+from doctor.facts.answers import Product
 
 from .world import Given, look, serving
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from doctor.facts.observed import Reply
+from doctor.facts.answers import Reply
 from doctor.models import Confidence
 
 from .world import ANTHROPIC, look, nothing, relay, serving, told

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from doctor.facts.observed import OutcomeKind, Reply
+from doctor.facts.answers import OutcomeKind, Reply
 from doctor.models import Confidence, Status
 
 from .world import Server, always, answer, look, nothing, page, relay, reply, serving

@@ -16,19 +16,18 @@ from doctor.checkapi import Check
 from doctor.clients import profile
 from doctor.connection import Connection, Protocol
 from doctor.context import Options, RunContext
-from doctor.facts.observed import (
-    Environment,
+from doctor.facts.answers import (
     Exchange,
     ModelsReply,
     Outcome,
     OutcomeKind,
     Product,
-    Redirect,
     Reply,
     ServedModel,
-    Settings,
-    TransportFault,
 )
+from doctor.facts.machine import Environment
+from doctor.facts.network import Redirect, TransportFault
+from doctor.facts.settings import Settings
 from doctor.facts.store import Fact, Facts, Unavailable
 from doctor.models import CheckResult, Finding
 from doctor.registry import load

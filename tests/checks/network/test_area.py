@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 
 from doctor import facts
-from doctor.facts.observed import Environment, OutcomeKind, TransportFault
+from doctor.facts.answers import OutcomeKind
+from doctor.facts.machine import Environment
+from doctor.facts.network import TransportFault
 from doctor.models import Severity, Status
 from tests.checks.network.world import (
     PROXY,

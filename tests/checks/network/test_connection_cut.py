@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from doctor import facts
-from doctor.facts.observed import TransportFault
+from doctor.facts.network import TransportFault
 from tests.checks.network.world import (
     Given,
     broken,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from doctor import facts
-from doctor.facts.observed import TransportFault
+from doctor.facts.network import TransportFault
 from doctor.models import Hop, Status
 from tests.checks.network.world import (
     PROXY,

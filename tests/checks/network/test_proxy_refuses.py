@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from doctor import facts
-from doctor.facts.observed import OutcomeKind, TransportFault
+from doctor.facts.answers import OutcomeKind
+from doctor.facts.network import TransportFault
 from tests.checks.network.world import (
     PROXY,
     Given,

@@ -8,7 +8,8 @@ import pytest
 
 from doctor import facts
 from doctor.connection import Origin, OriginKind, Setting
-from doctor.facts.observed import EnvFile, EnvLine, EnvReader, Settings, TransportFault
+from doctor.facts.network import TransportFault
+from doctor.facts.settings import EnvFile, EnvLine, EnvReader, Settings
 from doctor.models import Status
 from tests.checks.network.world import (
     PROXY,

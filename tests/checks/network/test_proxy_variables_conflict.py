@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from doctor import facts
-from doctor.facts.observed import Environment, TransportFault
+from doctor.facts.machine import Environment
+from doctor.facts.network import TransportFault
 from doctor.models import Severity
 from tests.checks.network.world import (
     PROXY,

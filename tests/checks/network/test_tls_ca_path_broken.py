@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from doctor import facts
-from doctor.facts.observed import CaPath, CaState, TransportFault
+from doctor.facts.machine import CaPath, CaState
+from doctor.facts.network import TransportFault
 from tests.checks.network.world import (
     Given,
     broken,

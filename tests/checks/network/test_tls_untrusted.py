@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from doctor import facts
-from doctor.facts.observed import PythonHome, TransportFault
+from doctor.facts.machine import PythonHome
+from doctor.facts.network import TransportFault
 from doctor.models import Severity
 from tests.checks.network.world import (
     PROXY,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from doctor import facts
-from doctor.facts.observed import OutcomeKind, Product
+from doctor.facts.answers import OutcomeKind, Product
 from doctor.models import Confidence, Hop
 from tests.checks.network.world import Given, examine, one, reply, roots, variables
 

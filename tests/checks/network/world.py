@@ -14,20 +14,10 @@ from doctor.checkapi import Check
 from doctor.connection import Connection
 from doctor.context import Options, RunContext
 from doctor.engine import fold, run_checks
-from doctor.facts.observed import (
-    DnsAnswer,
-    Environment,
-    Exchange,
-    Listener,
-    Outcome,
-    OutcomeKind,
-    PythonHome,
-    Reply,
-    Settings,
-    TcpAnswer,
-    TlsAnswer,
-    TransportFault,
-)
+from doctor.facts.answers import Exchange, Outcome, OutcomeKind, Reply
+from doctor.facts.machine import Environment, Listener, PythonHome
+from doctor.facts.network import DnsAnswer, TcpAnswer, TlsAnswer, TransportFault
+from doctor.facts.settings import Settings
 from doctor.facts.store import Fact, Facts
 from doctor.models import CheckResult, Finding, Severity, Status
 from doctor.registry import load

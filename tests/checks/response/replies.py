@@ -4,14 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from doctor.facts.observed import (
-    Exchange,
-    ModelsReply,
-    Outcome,
-    OutcomeKind,
-    Reply,
-    ServedModel,
-)
+from doctor.facts.answers import Exchange, ModelsReply, Outcome, OutcomeKind, Reply, ServedModel
 from doctor.facts.store import Fact
 from doctor.models import CheckResult, Finding, Status
 

@@ -5,7 +5,7 @@ import pytest
 from checks.response.content_empty import content_empty
 from checks.tokens.thinking_takes_budget import thinking_takes_budget
 from doctor import facts
-from doctor.facts.observed import OutcomeKind
+from doctor.facts.answers import OutcomeKind
 from doctor.models import Severity, Status
 from tests.checks.response.replies import only, reply
 from tests.kit import connection, run_check

@@ -4,7 +4,7 @@ import pytest
 
 from checks.response.error_inside_success import error_inside_success
 from doctor import facts
-from doctor.facts.observed import OutcomeKind
+from doctor.facts.answers import OutcomeKind
 from doctor.models import Status
 from tests.checks.response.replies import only, reply
 from tests.kit import run_check

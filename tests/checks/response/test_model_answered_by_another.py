@@ -4,7 +4,7 @@ import pytest
 
 from checks.response.model_answered_by_another import model_answered_by_another
 from doctor import facts
-from doctor.facts.observed import OutcomeKind
+from doctor.facts.answers import OutcomeKind
 from doctor.models import Severity, Status
 from tests.checks.response.replies import Given, models, only, reply
 from tests.kit import run_check
@@ -72,3 +72,12 @@ def test_a_failed_request_names_no_model() -> None:
     given: Given = {facts.COMPLETION: reply(OutcomeKind.MODEL_UNKNOWN, "no", status=404)}
 
     assert run_check(model_answered_by_another, given=given).status is Status.SKIPPED
+
+
+def test_two_names_of_the_same_weights_are_one_model() -> None:
+    given: Given = {
+        facts.COMPLETION: reply(request_model="qwen3-8b", model="tiny"),
+        facts.MODELS: models("tiny", "qwen3-8b", root="/models/tiny"),
+    }
+
+    assert run_check(model_answered_by_another, given=given).findings == ()

@@ -5,8 +5,8 @@ import pytest
 from checks.response.model_id_nearly_right import model_id_nearly_right
 from checks.response.model_not_served import model_not_served
 from doctor import facts
-from doctor.facts.observed import OutcomeKind
-from doctor.models import Confidence, Status
+from doctor.facts.answers import OutcomeKind
+from doctor.models import Confidence, Severity, Status
 from tests.checks.response.replies import Given, models, only, reply, values
 from tests.kit import connection, run_check
 
@@ -145,3 +145,18 @@ def test_a_served_alias_passes() -> None:
     result = run_check(model_id_nearly_right, connection(model="gpt-4o"), given)
 
     assert result.status is Status.PASS
+
+
+def test_an_id_that_its_vendor_retired_is_told_though_nothing_was_asked() -> None:
+    target = connection("https://api.deepseek.com", model="deepseek-chat")
+
+    finding = only(run_check(model_id_nearly_right, target, {}))
+
+    assert finding.severity is Severity.WARNING
+    assert "deepseek-v4-flash" in values(finding)
+    assert "models list" not in finding.explanation
+
+
+def test_a_gateway_may_keep_an_id_that_its_vendor_retired() -> None:
+    target = connection("https://relay.example.com/v1", model="deepseek-chat")
+    assert not run_check(model_id_nearly_right, target, {}).findings

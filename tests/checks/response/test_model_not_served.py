@@ -1,8 +1,11 @@
 from __future__ import annotations
 
+import pytest
+
 from checks.response.model_not_served import model_not_served
 from doctor import facts
-from doctor.facts.observed import OutcomeKind
+from doctor.connection import Protocol
+from doctor.facts.answers import OutcomeKind
 from doctor.models import Confidence, Severity, Status
 from tests.checks.response.replies import Given, models, only, reply, values
 from tests.kit import connection, run_check
@@ -146,3 +149,36 @@ def test_a_refused_model_that_no_source_names_is_told_as_the_server_names_it() -
     finding = only(run_check(model_not_served, connection(model=None), {facts.COMPLETION: REFUSED}))
 
     assert "gpt-9" in finding.title
+
+
+def test_a_model_of_another_vendor_is_told_though_nothing_was_asked() -> None:
+    target = connection("https://api.openai.com/v1", model="deepseek-chat")
+
+    finding = only(run_check(model_not_served, target, {}))
+
+    assert finding.severity is Severity.WARNING
+    assert finding.confidence is Confidence.MEDIUM
+    assert "another vendor's" in finding.explanation
+
+
+@pytest.mark.parametrize(
+    ("base", "model"),
+    [
+        ("https://api.openai.com/v1", "gpt-5.4"),
+        ("https://api.openai.com/v1", "my-own-model"),
+        ("https://api.deepseek.com", "deepseek-v4-flash"),
+        ("https://api.groq.com/openai/v1", "deepseek-r1-distill-llama-70b"),
+        ("https://relay.example.com/v1", "claude-sonnet-4-5"),
+    ],
+)
+def test_no_model_is_doubted_that_the_host_may_serve(base: str, model: str) -> None:
+    assert not run_check(model_not_served, connection(base, model=model), {}).findings
+
+
+def test_by_anthropics_protocol_a_host_may_take_claudes_names() -> None:
+    target = connection(
+        "https://api.deepseek.com/anthropic",
+        model="claude-sonnet-4-5",
+        protocol=Protocol.ANTHROPIC_MESSAGES,
+    )
+    assert not run_check(model_not_served, target, {}).findings

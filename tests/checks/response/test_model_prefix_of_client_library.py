@@ -5,7 +5,7 @@ import pytest
 from checks.response.model_id_nearly_right import model_id_nearly_right
 from checks.response.model_prefix_of_client_library import model_prefix_of_client_library
 from doctor import facts
-from doctor.facts.observed import OutcomeKind
+from doctor.facts.answers import OutcomeKind
 from doctor.models import Confidence, Status
 from tests.checks.response.replies import Given, models, only, reply, values
 from tests.kit import connection, run_check

@@ -6,7 +6,7 @@ from checks.response.model_is_placeholder import model_is_placeholder
 from checks.response.model_not_served import model_not_served
 from checks.response.model_without_route import model_without_route
 from doctor import facts
-from doctor.facts.observed import OutcomeKind
+from doctor.facts.answers import OutcomeKind
 from doctor.models import Confidence, Status
 from tests.checks.response.replies import Given, models, only, reply, values
 from tests.kit import connection, run_check

@@ -5,7 +5,7 @@ import pytest
 from checks.response.response_without_choices import response_without_choices
 from doctor import facts
 from doctor.connection import Protocol
-from doctor.facts.observed import OutcomeKind, SdkAnswer
+from doctor.facts.answers import OutcomeKind, SdkAnswer
 from doctor.models import Status
 from tests.checks.response.replies import Given, only, reply
 from tests.kit import connection, run_check

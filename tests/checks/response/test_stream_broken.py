@@ -3,7 +3,7 @@ from __future__ import annotations
 from checks.response.response_without_choices import response_without_choices
 from checks.response.stream_broken import stream_broken
 from doctor import facts
-from doctor.facts.observed import OutcomeKind
+from doctor.facts.answers import OutcomeKind
 from doctor.models import Confidence, Severity, Status
 from tests.checks.response.replies import only, reply
 from tests.kit import run_check

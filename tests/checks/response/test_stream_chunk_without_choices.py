@@ -4,7 +4,7 @@ import pytest
 
 from checks.response.stream_chunk_without_choices import stream_chunk_without_choices
 from doctor import facts
-from doctor.facts.observed import OutcomeKind
+from doctor.facts.answers import OutcomeKind
 from doctor.models import Severity, Status
 from tests.checks.response.replies import only, reply
 from tests.kit import run_check

@@ -6,7 +6,7 @@ from checks.tokens.client_default_over_window import client_default_over_window
 from checks.tokens.max_tokens_over_window import max_tokens_over_window
 from doctor import facts
 from doctor.connection import Connection, Origin, OriginKind, Protocol, Setting
-from doctor.facts.observed import OutcomeKind, Product
+from doctor.facts.answers import OutcomeKind, Product
 from doctor.models import Confidence, Status
 from tests.checks.response.replies import Given, models, only, reply, values
 from tests.kit import connection, run_check

@@ -3,7 +3,7 @@ from __future__ import annotations
 from checks.tokens.limits_disagree import limits_disagree
 from doctor import facts
 from doctor.connection import Change, Connection, Origin, OriginKind, Setting, SettingName
-from doctor.facts.observed import Role, Settings, Sighting
+from doctor.facts.settings import Role, Settings, Sighting
 from doctor.models import Confidence, Finding, Severity, Status
 from doctor.text import Text
 from tests.checks.response.replies import Given, models, only

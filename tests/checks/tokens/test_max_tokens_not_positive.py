@@ -5,7 +5,7 @@ import pytest
 from checks.tokens.max_tokens_not_positive import max_tokens_not_positive
 from checks.tokens.max_tokens_over_window import max_tokens_over_window
 from doctor import facts
-from doctor.facts.observed import OutcomeKind
+from doctor.facts.answers import OutcomeKind
 from doctor.models import Confidence, Severity, Status
 from tests.checks.response.replies import Given, models, only, reply, values
 from tests.kit import connection, run_check

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from checks.tokens.thinking_takes_budget import thinking_takes_budget
 from doctor import facts
-from doctor.facts.observed import OutcomeKind
+from doctor.facts.answers import OutcomeKind
 from doctor.models import Confidence, Severity, Status
 from tests.checks.response.replies import Given, models, only, reply, values
 from tests.kit import connection, run_check

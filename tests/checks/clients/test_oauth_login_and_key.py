@@ -1,0 +1,56 @@
+"""A login beside a key: which pairs are a fault."""
+
+from __future__ import annotations
+
+import dataclasses
+
+from checks.clients.oauth_login_and_key import oauth_login_and_key
+from doctor.connection import (
+    AuthHeader,
+    Origin,
+    OriginKind,
+    Setting,
+    Unsent,
+)
+from doctor.models import Severity
+from doctor.secrets import Secret
+from tests.kit import KEY
+
+from .world import CLAUDE, CONSOLE, claude, found
+
+
+def test_an_api_key_takes_a_subscriptions_place() -> None:
+    target = claude(
+        "https://api.anthropic.com",
+        KEY,
+        auth=Setting(AuthHeader.X_API_KEY, Origin(OriginKind.DEFAULT, "default")),
+    )
+    stored = dataclasses.replace(CLAUDE, in_effect_for=())
+
+    (finding,) = found(oauth_login_and_key, target, stored)
+
+    assert "billed to the key" in finding.explanation
+
+
+def test_a_token_beside_a_claude_login_does_no_harm() -> None:
+    stored = dataclasses.replace(CLAUDE, in_effect_for=())
+
+    assert not found(oauth_login_and_key, claude(key=KEY), stored)
+
+
+def test_the_key_of_a_console_login_is_shown_to_nobody_else() -> None:
+    second = Setting(Unsent.OTHER_LOGIN, CONSOLE.origin)
+
+    (finding,) = found(oauth_login_and_key, claude(key=KEY, second_unsent=second), CONSOLE)
+
+    assert finding.severity is Severity.ERROR
+    assert "gateway.example gets a key that belongs to api.anthropic.com" in finding.explanation
+
+
+def test_no_finding_ever_holds_a_key() -> None:
+    second = Setting(Secret(KEY), CONSOLE.origin)
+    target = claude(key=KEY[::-1], second_key=second)
+
+    for one in found(oauth_login_and_key, target, CONSOLE):
+        assert KEY not in str(one)
+        assert KEY[::-1] not in str(one)
