@@ -9,7 +9,7 @@ from __future__ import annotations
 import dataclasses
 import re
 
-from doctor.facts.observed import Environment
+from doctor.facts.machine import Environment
 from doctor.patterns import Pattern
 
 _NAMES = Pattern(

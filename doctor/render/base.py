@@ -25,6 +25,10 @@ class Sink:
     def write(self, text: str) -> None:
         self._outlet.write(self._redactor(text))
 
+    def write_orders(self, text: str) -> None:
+        """Lines for a build server, whose values the writer has escaped by that server's rules."""
+        self._outlet.write_orders(self._redactor(text))
+
     def flush(self) -> None:
         self._outlet.flush()
 
@@ -35,12 +39,14 @@ class Sink:
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """How an output for people is written. ``width`` is in columns."""
+    """How an output for people is written. ``width`` is in columns. ``fail_on`` is the severity
+    from which on a finding counts as a failure, as ``--fail-on`` spells it."""
 
     translate: Translator
     width: int = 100
     color: bool = False
     verbose: bool = False
+    fail_on: str = "error"
 
 
 class Renderer(Protocol):

@@ -11,6 +11,9 @@ from doctor.render.base import Look, Renderer, Sink
 from doctor.secrets import Redactor
 from doctor.text import Translator
 
+# Written by ``doctor.render.paper``, for every command that has findings.
+SHEET_FORMATS = ("junit", "sarif", "github", "markdown", "html")
+
 Make = Callable[[IO[str], Redactor, Look], Renderer]
 
 
@@ -38,7 +41,22 @@ def _jsonl(stream: IO[str], redactor: Redactor, look: Look) -> Renderer:
     return JsonLinesRenderer(Sink(stream, redactor))
 
 
-FORMATS: Mapping[str, Make] = {"plain": _plain, "rich": _rich, "json": _json, "jsonl": _jsonl}
+def _sheet(name: str) -> Make:
+    def make(stream: IO[str], redactor: Redactor, look: Look) -> Renderer:
+        from doctor.render.paper import SheetRenderer
+
+        return SheetRenderer(name, Sink(stream, redactor), look)
+
+    return make
+
+
+FORMATS: Mapping[str, Make] = {
+    "plain": _plain,
+    "rich": _rich,
+    "json": _json,
+    "jsonl": _jsonl,
+    **{name: _sheet(name) for name in SHEET_FORMATS},
+}
 
 
 def default_format(stream: IO[str], plain: bool) -> str:
@@ -47,7 +65,13 @@ def default_format(stream: IO[str], plain: bool) -> str:
     return "plain" if plain or dumb or not stream.isatty() else "rich"
 
 
-def look_for(stream: IO[str], language: str, no_color: bool, verbose: bool = False) -> Look:
+def look_for(
+    stream: IO[str],
+    language: str,
+    no_color: bool,
+    verbose: bool = False,
+    fail_on: str = "error",
+) -> Look:
     """Width and colour by the terminal, NO_COLOR and FORCE_COLOR (https://no-color.org)."""
     terminal = stream.isatty()
     forced = bool(os.environ.get("FORCE_COLOR"))
@@ -58,4 +82,5 @@ def look_for(stream: IO[str], language: str, no_color: bool, verbose: bool = Fal
         width=max(40, min(columns, 120)),
         color=(terminal or forced) and not off,
         verbose=verbose,
+        fail_on=fail_on,
     )

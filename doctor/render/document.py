@@ -24,6 +24,8 @@ from doctor.untrusted import harmless, visible
 
 SCHEMA = "kvdoctor.report/1"
 _SETTINGS = ("base_url", "key", "model", "auth", "max_tokens", "proxy", "ca_bundle")
+# Only some clients have these, so they are left out elsewhere.
+_SOMETIMES = ("second_key", "unsent")
 
 
 def report_document(report: Report) -> dict[str, Any]:
@@ -75,11 +77,16 @@ def target_document(target: TargetReport) -> dict[str, Any]:
 
 
 def settings_document(connection: Connection) -> dict[str, Any]:
-    return {
+    made = {
         name: {} if setting is None else setting_document(setting)
         for name in _SETTINGS
         for setting in [getattr(connection, name)]
     }
+    for name in _SOMETIMES:
+        setting = getattr(connection, name)
+        if setting is not None:
+            made[name] = setting_document(setting)
+    return made
 
 
 def setting_document(setting: Setting[Any]) -> dict[str, Any]:

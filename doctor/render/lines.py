@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import textwrap
-
+from doctor.columns import wrapped
 from doctor.render.base import Look, Sink
-from doctor.untrusted import harmless
+from doctor.untrusted import harmless, visible
 
 
 class Lines:
@@ -21,18 +20,15 @@ class Lines:
         told = self._sink.redacted(self._look.translate(text))
         return self._sink.redacted(harmless(told, limit=8_000))
 
+    def flat(self, text: str) -> str:
+        """As ``say``, on one line."""
+        return self._sink.redacted(visible(self._sink.redacted(self._look.translate(text))))
+
     def wrap(self, text: str, indent: int = 0, hang: int = 0) -> None:
         """One paragraph; ``hang`` indents its further lines."""
         blank = " " * indent
         for paragraph in self.say(text).split("\n"):
-            lines = textwrap.wrap(
-                paragraph,
-                self._look.width,
-                initial_indent=blank,
-                subsequent_indent=blank + " " * hang,
-                break_long_words=False,
-                break_on_hyphens=False,
-            )
+            lines = wrapped(paragraph, self._look.width, blank, blank + " " * hang)
             for line in lines or [""]:
                 self.line(line)
 

@@ -39,6 +39,12 @@ class Outlet:
             self._begun = not text.endswith("\n")
         return self._stream.write(safe)
 
+    def write_orders(self, text: str) -> int:
+        """Write ``text`` with the orders in it; what is not meant as one was made ``inert``."""
+        encoding = self.encoding
+        self._begun = bool(text) and not text.endswith("\n")
+        return self._stream.write(text.encode(encoding, "backslashreplace").decode(encoding))
+
     def flush(self) -> None:
         self._stream.flush()
 

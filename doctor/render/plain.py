@@ -6,9 +6,9 @@ from doctor.events import Event, RunFinished
 from doctor.models import Finding, Report, TargetReport
 from doctor.render import words
 from doctor.render.base import Look, Sink
+from doctor.render.hopnames import SEVERITY_NAMES
 from doctor.render.lines import Lines
-from doctor.text import _
-from doctor.untrusted import harmless, visible
+from doctor.text import _, joined, listed
 
 
 class PlainRenderer:
@@ -70,37 +70,33 @@ class PlainRenderer:
             self._out.wrap(_("Authentication: {detail}.", detail=detail))
 
     def _finding(self, number: int, finding: Finding, target: TargetReport) -> None:
-        mark = self._out.say(_("{severity}", severity=finding.severity.word))
+        mark = self._out.say(SEVERITY_NAMES[finding.severity])
         root = finding.code in target.diagnosis.root_causes
         place = words.where(finding)
         head = f"{number}. {finding.code}  {self._out.say(finding.title)}"
         if not root:
             head += f"  ({mark})"
         if place:
-            head += f"   {visible(place)}"
+            head += f"   {self._out.flat(place)}"
         self._out.wrap(head, hang=4)
         self._out.wrap(finding.explanation, indent=3)
         for evidence in finding.evidence:
-            place = f"{visible(evidence.location)}: " if evidence.location else ""
-            text = f"{visible(evidence.source)}: {place}{visible(evidence.value)}"
+            place = f"{self._out.flat(evidence.location)}: " if evidence.location else ""
+            text = f"{self._out.say(evidence.source)}: {place}{self._out.flat(evidence.value)}"
             self._out.wrap(text, indent=3, hang=2)
         for fix in finding.fixes:
             state = _("Fix, proved:") if fix.proved else _("Fix:")
-            self._out.wrap(f"{self._out.say(state)} {self._out.say(fix.title)}", indent=3)
-            for line in harmless(fix.preview).split("\n"):
+            self._out.wrap(joined(state, fix.title), indent=3)
+            for line in self._out.say(fix.preview).split("\n"):
                 self._out.line(f"     {line}")
 
     # ---------------------------------------------------------------- the whole run
 
     def _footer(self, report: Report) -> None:
         self._out.line("")
-        untested = dict.fromkeys(
-            self._out.say(text) for target in report.targets for text in target.not_tested
-        )
+        untested = dict.fromkeys(text for target in report.targets for text in target.not_tested)
         if untested:
-            self._out.wrap(_("Not tested: {what}.", what="; ".join(untested)))
-        counts = ", ".join(self._out.say(text) for text in words.counts(report))
-        spent = self._out.say(words.spent(report.spending))
-        self._out.wrap(f"{counts}. {spent}. {words.milliseconds(report.duration_ms)}.")
+            self._out.wrap(_("Not tested: {what}.", what=listed(untested, "; ")))
+        self._out.wrap(words.totals(report))
         for note in report.notes:
             self._out.wrap(_("Note: {note}", note=note))

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from typing import IO, cast
 
+from doctor.columns import has_wide, wrapped
 from doctor.events import Event, RunFinished
 from doctor.models import Finding, HopStatus, PathHop, Report, Severity, TargetReport
 from doctor.render import words
 from doctor.render.base import Look
+from doctor.render.hopnames import HOP_NAMES, SEVERITY_NAMES, STATUS_NAMES
 from doctor.render.outlet import Outlet
 from doctor.secrets import Redactor
-from doctor.text import _
+from doctor.text import _, joined, listed
 from doctor.untrusted import harmless, visible
 
 _SYMBOLS = {
@@ -97,8 +99,8 @@ class RichRenderer:
             detail = self._say(hop.detail) if broken else self._say(hop.detail)[:40]
             table.add_row(
                 Text(symbol, style=style),
-                Text(hop.hop.value, style="bold" if broken else ""),
-                Text(hop.status.value, style=style),
+                Text(self._say(HOP_NAMES[hop.hop]), style="bold" if broken else ""),
+                Text(self._say(STATUS_NAMES[hop.status]), style=style),
                 Text(time, style="dim"),
                 Text(detail, style=style if broken else "dim"),
             )
@@ -109,20 +111,23 @@ class RichRenderer:
         from rich.text import Text
 
         symbol, style = _SEVERITIES[finding.severity]
+        severity = SEVERITY_NAMES[finding.severity]
         head = Text()
         head.append(f"{symbol} ", style)
         head.append(self._say(finding.title), "bold")
-        head.append(f"   {finding.code} {finding.severity.word}", "dim")
+        head.append(f"   {finding.code} {self._say(severity)}", "dim")
         self._console.print(head)
-        body = [Text(self._say(finding.explanation))]
+        body = [Text(self._wrapped(self._say(finding.explanation), 2))]
         for evidence in finding.evidence:
-            place = f"{visible(evidence.location)}: " if evidence.location else ""
-            line = f"{visible(evidence.source)}: {place}{visible(evidence.value)}"
+            where = visible(self._look.translate(evidence.location))
+            place = f"{where}: " if where else ""
+            value = visible(self._look.translate(evidence.value))
+            line = f"{self._say(evidence.source)}: {place}{value}"
             body.append(Text(self._redact(line), "cyan"))
         for fix in finding.fixes:
             word = _("fix, proved:") if fix.proved else _("fix:")
-            body.append(Text(f"{self._say(word)} {self._say(fix.title)}", "green"))
-            for line in harmless(fix.preview).split("\n"):
+            body.append(Text(self._wrapped(self._say(joined(word, fix.title)), 2), "green"))
+            for line in self._say(fix.preview).split("\n"):
                 removed = line.startswith("- ")
                 body.append(Text(self._redact(f"  {line}"), "red" if removed else "bold"))
         for text in body:
@@ -130,21 +135,24 @@ class RichRenderer:
         self._console.print()
 
     def _footer(self, report: Report) -> None:
-        untested = dict.fromkeys(
-            self._say(text) for target in report.targets for text in target.not_tested
-        )
+        untested = dict.fromkeys(text for target in report.targets for text in target.not_tested)
         if untested:
-            self._print(_("Not tested: {what}.", what="; ".join(untested)), "dim")
-        counts = ", ".join(self._say(text) for text in words.counts(report))
-        spent = self._say(words.spent(report.spending))
-        self._print(f"{counts}. {spent}. {words.milliseconds(report.duration_ms)}.", "dim")
+            self._print(_("Not tested: {what}.", what=listed(untested, "; ")), "dim")
+        self._print(words.totals(report), "dim")
         for note in report.notes:
             self._print(_("Note: {note}", note=note), "yellow")
 
     def _print(self, text: str, style: str = "") -> None:
         from rich.text import Text
 
-        self._console.print(Text(self._say(text), style=style))
+        self._console.print(Text(self._wrapped(self._say(text)), style=style))
+
+    def _wrapped(self, text: str, indent: int = 0) -> str:
+        """Rich breaks lines at blanks alone, of which Chinese has none."""
+        if not has_wide(text):
+            return text
+        room = self._console.width - indent
+        return "\n".join(line for part in text.split("\n") for line in wrapped(part, room) or [""])
 
     def _say(self, text: str) -> str:
         told = self._redact(self._look.translate(text))

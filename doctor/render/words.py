@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from doctor.models import Answer, Finding, Report, Spending, Status, TargetReport
-from doctor.text import Text, _
+from doctor.text import Text, _, listed
 
 
 def milliseconds(ms: int) -> str:
@@ -73,6 +73,16 @@ def counts(report: Report) -> list[Text]:
     return [texts[status] for status in Status if number[status]]
 
 
+def totals(report: Report) -> Text:
+    """What became of the checks, what was asked, and how long it took."""
+    return _(
+        "{counts}. {spent}. {time}.",
+        counts=listed(counts(report)),
+        spent=spent(report.spending),
+        time=milliseconds(report.duration_ms),
+    )
+
+
 def ignored(target: TargetReport) -> Text | None:
     """How many findings the user left out, None if none."""
     if not target.ignored:
@@ -93,6 +103,10 @@ def figures(target: TargetReport) -> list[Text]:
     ttft, window = target.facts.get("ttft_ms"), target.facts.get("window")
     if ttft is not None:
         texts.append(_("{time} to the first token.", time=milliseconds(int(ttft))))
+    direct = target.facts.get("engine_ttft_ms")
+    if direct is not None:
+        time = milliseconds(int(direct))
+        texts.append(_("Asked directly, the engine takes {time}.", time=time))
     own = target.connection.max_tokens
     if window is not None and own is not None:
         texts.append(

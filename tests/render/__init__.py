@@ -1,0 +1,1 @@
+"""Formats for people and for build servers."""
