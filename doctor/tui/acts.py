@@ -101,10 +101,19 @@ COMMANDS = {
     "ignore": _("Ignore this finding, with a reason"),
     "export": _("Export the report"),
     "targets": _("Show another target"),
+    "first_run": _("Set a client up, from a key in hand to the first answer"),
     "explain": _("Explain an error text"),
     "settings": _("Settings: base URL, key, model"),
     "checks": _("All checks"),
+    "engine": _("The live engine"),
+    "bench": _("Benchmark: how fast it answers under load, and what limits it"),
 }
+
+
+def starts_from_nothing(state: State) -> bool:
+    """Whether it was looked for settings, and none were found."""
+    looked = state.prepared is not None and not state.view.active
+    return looked and state.target is None and state.fixes_allowed
 
 
 def possible(state: State, finding: Finding | None) -> list[Possible]:
@@ -124,8 +133,14 @@ def possible(state: State, finding: Finding | None) -> list[Possible]:
         keys.append(Possible("x", _("export"), "export", 3))
     if len(state.view.targets) > 1:
         keys.append(Possible("t", _("target"), "targets", 1))
+    if starts_from_nothing(state):
+        keys.append(Possible("n", _("set a client up"), "first_run", 0))
     keys.append(Possible("e", _("explain an error"), "explain", 2))
     if state.target is not None:
         keys.append(Possible("s", _("settings"), "settings", 2))
         keys.append(Possible("v", _("checks"), "checks", 3))
+    if state.has_engine:
+        keys.append(Possible("l", _("live engine"), "engine", 2))
+    if state.target is not None:
+        keys.append(Possible("b", _("bench"), "bench", 3))
     return keys

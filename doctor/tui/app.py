@@ -6,7 +6,7 @@ import contextlib
 import os
 import time
 from collections.abc import Callable, Mapping
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual.app import App
 from textual.binding import Binding, BindingType
@@ -26,9 +26,17 @@ from doctor.tui.speech import Speech
 from doctor.tui.state import State
 from doctor.tui.terminal import theme_for
 
+if TYPE_CHECKING:
+    from doctor.clinic.sitting import Sitting
+    from doctor.tui.screens.tap import Feed
+
 
 class DoctorApp(App[int]):
-    """``session`` is the world outside, ``fixes`` whether anything may be written to it."""
+    """``session`` is the world outside, ``fixes`` whether anything may be written to it.
+
+    ``watches`` opens the live engine in place of a run, and looks at it every so many seconds;
+    ``taps`` the requests that go through a tap, ``clinic`` the exercises.
+    """
 
     TITLE = "kvdoctor"
     CSS_PATH = "app.tcss"
@@ -40,7 +48,8 @@ class DoctorApp(App[int]):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("q", "quit", _("Quit"), show=False),
         Binding("slash,ctrl+p", "command_palette", show=False),
-        Binding("question_mark", "help", _("Help"), show=False),
+        # In a field of text the question mark is one.
+        Binding("question_mark,f1", "help", _("Help"), show=False),
     ]
 
     def __init__(
@@ -51,8 +60,14 @@ class DoctorApp(App[int]):
         fixes: bool = True,
         environ: Mapping[str, str] | None = None,
         clock: Callable[[], float] = time.perf_counter,
+        watches: float | None = None,
+        taps: Feed | None = None,
+        clinic: Sitting | None = None,
     ) -> None:
         super().__init__()
+        self._watches = watches
+        self._taps = taps
+        self._clinic = clinic
         self.session = session
         self.speech = speech
         self.clock = clock
@@ -84,7 +99,22 @@ class DoctorApp(App[int]):
         self.call_after_refresh(self.start)
 
     def start(self) -> None:
-        """The first run, once something is on the screen."""
+        """The first run, once something is on the screen; or the live engine."""
+        if self._watches is not None:
+            from doctor.tui.screens.engine import EngineScreen
+
+            self.push_screen(EngineScreen(interval=self._watches))
+            return
+        if self._taps is not None:
+            from doctor.tui.screens.tap import TapScreen
+
+            self.push_screen(TapScreen(self._taps))
+            return
+        if self._clinic is not None:
+            from doctor.tui.screens.clinic import ClinicScreen
+
+            self.push_screen(ClinicScreen(self._clinic))
+            return
         self.examine(Scope())
         self.run_worker(self.session.warm(), group="warm", exit_on_error=False)
 
@@ -176,7 +206,7 @@ class DoctorApp(App[int]):
         if check is None:
             self.say(_("There is no check {code} here.", code=code))
         else:
-            self.push_screen(rule_screen(check))
+            self.push_screen(rule_screen(check, self.speech.translate))
 
     # ------------------------------------------------------------------ everywhere
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, cast
 from textual.command import DiscoveryHit, Hit, Hits, Provider
 from textual.content import Content
 from textual.fuzzy import Matcher
+from textual.screen import Screen
 
 from doctor.text import Text, _
 from doctor.tui.session import Scope
@@ -75,6 +76,7 @@ class DoctorCommands(Provider):
 
         screen = self.screen
         if not isinstance(screen, DiagnoseScreen):
+            yield from self._keys_of(screen)
             return
         state = self._app.state
         yield Command(_("Run all checks"), "r", self._action("run"))
@@ -83,6 +85,24 @@ class DoctorCommands(Provider):
         for key in acts.possible(state, screen.selected):
             name = acts.COMMANDS[key.action]
             yield Command(name, key.key, self._action(key.action))
+        if screen.selected is not None:
+            yield Command(
+                _("Run the check of the selected finding alone"), "R", self._action("run_one")
+            )
+        if state.fixes_allowed and len(state.repairable(screen.selected)) > 1:
+            yield Command(_("Apply the selected fix alone"), "A", self._action("apply_one"))
+        if state.fixes_allowed and not acts.starts_from_nothing(state):
+            yield Command(acts.COMMANDS["first_run"], "n", self._action("first_run"))
+
+    def _keys_of(self, screen: Screen[object]) -> Iterator[Command]:
+        """What the keys of another screen do here and now."""
+        from doctor.tui.widgets.key_bar import KeyBar
+
+        for bar in screen.query(KeyBar):
+            for key in bar.keys:
+                if not key.action.startswith("app."):
+                    call = partial(self._app.run_action, key.action, screen)
+                    yield Command(key.text[:1].upper() + key.text[1:], key.key, call)
 
     def _targets(self) -> Iterator[Command]:
         for target in self._app.state.view.targets.values():

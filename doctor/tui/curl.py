@@ -36,6 +36,10 @@ def curl(connection: Connection) -> str | None:
     ]
     if connection.key is not None:
         parts.append(_auth(connection, connection.key))
+    if connection.second_key is not None:
+        parts.append(f'-H "x-api-key: ${{{_variable(connection.second_key)}}}"')
+    # The user's own headers may hold anything, so only their names are told.
+    parts += [f'-H "{visible(header.name)}: ${{HEADER}}"' for header in connection.headers]
     if connection.protocol is Protocol.ANTHROPIC_MESSAGES:
         parts.append("-H 'anthropic-version: 2023-06-01'")
     body = json.dumps(_body(connection), ensure_ascii=False)
@@ -54,8 +58,9 @@ def _proxy(connection: Connection) -> list[str]:
 
 def _auth(connection: Connection, key: Setting[Secret]) -> str:
     name = _variable(key)
-    if connection.auth.value is AuthHeader.X_API_KEY:
-        return f'-H "x-api-key: ${{{name}}}"'
+    header = connection.auth.value
+    if header is not AuthHeader.BEARER:
+        return f'-H "{header.value}: ${{{name}}}"'
     # In braces: a bare name behind "Bearer" looks like a key to the redactor.
     return f'-H "Authorization: Bearer ${{{name}}}"'
 
@@ -73,5 +78,8 @@ def _body(connection: Connection) -> dict[str, Any]:
     model = visible(connection.model.value) if connection.model is not None else "MODEL"
     if connection.protocol is Protocol.OPENAI_RESPONSES:
         return {"model": model, "input": "ping", "max_output_tokens": _TOKENS}
+    if connection.protocol is Protocol.GEMINI_GENERATE:
+        contents = [{"role": "user", "parts": [{"text": "ping"}]}]
+        return {"contents": contents, "generationConfig": {"maxOutputTokens": _TOKENS}}
     messages = [{"role": "user", "content": "ping"}]
     return {"model": model, "max_tokens": _TOKENS, "messages": messages}

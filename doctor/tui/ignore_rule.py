@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from doctor.facts.observed import Environment
+from doctor.facts.machine import Environment
 from doctor.fixes import files
 from doctor.fixes.prepare import FileChange
 from doctor.fixes.refusal import RefusedEdit

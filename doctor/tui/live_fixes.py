@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from dataclasses import dataclass
 
-from doctor.facts.observed import Environment
+from doctor.facts.machine import Environment
 from doctor.fixes import undo as taking_back
 from doctor.fixes.apply import apply
 from doctor.fixes.diff import diff

@@ -11,8 +11,9 @@ from doctor.connection import Setting
 from doctor.models import CheckResult, Status, TargetReport
 from doctor.render import words as report_words
 from doctor.render.words import milliseconds
-from doctor.text import Text, _
+from doctor.text import Text, _, listed
 from doctor.tui import signs, words
+from doctor.tui.acts import starts_from_nothing
 from doctor.tui.runview import TargetView
 from doctor.tui.speech import Speech
 from doctor.tui.state import State
@@ -91,6 +92,7 @@ class Overview:
             return self._say(_("Stopped before anything was seen. r runs the checks."))
         lines = self._say(_("What can be done now:"), signs.STRONG)
         for key, text in (
+            *self._first_step(),
             ("e", _("paste an error text and see what causes it")),
             ("r", _("look again, after a variable or a file was set")),
             (
@@ -103,6 +105,11 @@ class Overview:
             lines += hung(Content(self.speech.line(text)), self.width, 3, lead)
         return lines
 
+    def _first_step(self) -> list[tuple[str, Text]]:
+        if not starts_from_nothing(self.state):
+            return []
+        return [("n", _("set a client up: from a key in hand to the first answer"))]
+
     def _tested(self, target: TargetView, report: TargetReport) -> list[Content]:
         lines: list[Content] = []
         if self.state.well:
@@ -112,7 +119,7 @@ class Overview:
         lines += self._open_shells()
         lines += self._measured(report)
         lines += self._verdicts(report)
-        lines += self._labelled(_("checks"), ", ".join(words.tally(target)))
+        lines += self._labelled(_("checks"), listed(words.tally(target)))
         if left_out := self.state.ignored(target):
             text = _("{n} by the rules of kvdoctor.toml", n=left_out)
             lines += self._labelled(_("left out"), text)

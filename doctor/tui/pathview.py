@@ -2,28 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from rich.cells import cell_len
 
 from doctor.models import Hop, HopStatus, PathHop
+from doctor.render.hopnames import HOP_NAMES
 from doctor.render.words import milliseconds
 from doctor.text import Text, _
 from doctor.tui import signs
 from doctor.tui.saying import said
 
-NAMES = {
-    Hop.CONFIGURATION: _("configuration"),
-    Hop.PROXY: _("proxy"),
-    Hop.DNS: _("DNS"),
-    Hop.TCP: _("TCP"),
-    Hop.TLS: _("TLS"),
-    Hop.GATEWAY: _("gateway"),
-    Hop.ROUTE: _("route"),
-    Hop.ENGINE: _("engine"),
-    Hop.KV: _("KV"),
-}
+NAMES = HOP_NAMES
 SHORT = {**NAMES, Hop.CONFIGURATION: _("config")}
 
 
@@ -50,15 +41,18 @@ class Cell:
         return signs.HOPS[self.status].style
 
 
-def cells(path: Sequence[PathHop | None], examining: bool) -> tuple[Cell, ...]:
-    """The nine hops; None is one that nobody has looked at yet."""
+def cells(
+    path: Sequence[PathHop | None], examining: bool, say: Callable[[str], str] = str
+) -> tuple[Cell, ...]:
+    """The nine hops; None is one that nobody has looked at yet. ``say`` makes texts those of the
+    reader's language, whose columns then count."""
     made: list[Cell] = []
     broken = False
     for hop, seen in zip(Hop, path, strict=True):
         status = None if seen is None else seen.status
         first = status is HopStatus.BROKEN and not broken
         broken |= first
-        states = _states(seen, examining)
+        states = _states(seen, examining, say)
         before = made[-1] if made else None
         quiet = status in (None, HopStatus.UNKNOWN)
         joined = quiet and before is not None and (before.status, before.states) == (status, states)
@@ -66,23 +60,23 @@ def cells(path: Sequence[PathHop | None], examining: bool) -> tuple[Cell, ...]:
     return tuple(made)
 
 
-def _states(hop: PathHop | None, examining: bool) -> tuple[str, ...]:
+def _states(hop: PathHop | None, examining: bool, say: Callable[[str], str]) -> tuple[str, ...]:
     """From all there is to say down to the bare symbol, in ``_SHORTEST`` + 1 steps."""
     if hop is None:
         sign = signs.RUNNING if examining else signs.WAITING
-        return (*(f"{sign.symbol} {sign.word}",) * _SHORTEST, sign.symbol)
+        return (*(f"{sign.symbol} {say(sign.word)}",) * _SHORTEST, sign.symbol)
     sign = signs.HOPS[hop.status]
-    word = f"{sign.symbol} {sign.word}"
+    word, detail = f"{sign.symbol} {say(sign.word)}", say(hop.detail)
     match hop.status:
         case HopStatus.OK if hop.ms is not None:
             time = milliseconds(hop.ms)
             texts = (f"{word} {time}", f"{sign.symbol} {time}", word)
         case HopStatus.BROKEN if hop.hop is Hop.CONFIGURATION:
-            texts = (f"{sign.symbol} {hop.detail}", word, word)
+            texts = (f"{sign.symbol} {detail}", word, word)
         case HopStatus.SKIPPED | HopStatus.UNKNOWN:
-            short = f"{sign.symbol} {_SHORT_WORDS[hop.status]}"
-            tells = 0 < cell_len(hop.detail) <= _SHORT_DETAIL
-            texts = (f"{sign.symbol} {hop.detail}" if tells else word, word, short)
+            short = f"{sign.symbol} {say(_SHORT_WORDS[hop.status])}"
+            tells = 0 < cell_len(detail) <= _SHORT_DETAIL
+            texts = (f"{sign.symbol} {detail}" if tells else word, word, short)
         case _:
             texts = (word, word, word)
     return (*texts, sign.symbol)

@@ -10,4 +10,6 @@ _ERRNO = re.compile(r"\[Errno -?\d+\] (.)")
 
 def said(error: str) -> str:
     """``error`` without its number, and not shouting in the middle of a sentence."""
+    if not _ERRNO.search(error):
+        return error
     return _ERRNO.sub(lambda match: match.group(1).lower(), error)

@@ -13,13 +13,17 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     # Importing these takes longer than the first paint can wait.
     from doctor.checkapi import Check
+    from doctor.enginemetrics.sample import Gap, Sample
     from doctor.events import Event
     from doctor.models import TargetReport
     from doctor.secrets import Redactor
     from doctor.settings.ignore import IgnoreRule
     from doctor.target import Target
+    from doctor.tui.benching import Benching
     from doctor.tui.explained import Explained
+    from doctor.tui.first_steps import FirstSteps
     from doctor.tui.fixing import Applied, Proposal, Undone
+    from doctor.tui.screens.first_run import Aim
 
 
 class Trouble(Exception):
@@ -66,8 +70,25 @@ class Session(Protocol):
         """Discover anew and examine. Raises ``Trouble``."""
         ...
 
+    def first_steps(self) -> FirstSteps:
+        """What there is for somebody who has nothing set up."""
+        ...
+
+    def aim(self, at: Aim) -> None:
+        """Examine that client from now on."""
+        ...
+
     async def warm(self) -> None:
         """Import what a later run may need, now that the first screen is up."""
+        ...
+
+    def watch(self, target: str, interval: float) -> AsyncIterator[Sample | Gap]:
+        """Looks at the engine of the target with that id every ``interval`` seconds, for ever; ""
+        is the likeliest one. Raises ``Trouble`` where there is none, or it does not tell."""
+        ...
+
+    def benching(self, target: str) -> Benching:
+        """A benchmark of the target with that id."""
         ...
 
     async def explain(self, text: str, here: Mapping[str, str]) -> Explained:

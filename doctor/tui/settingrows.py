@@ -19,6 +19,8 @@ from doctor.untrusted import visible
 NAMES: dict[str, Text] = {
     "base_url": _("base URL"),
     "key": _("key"),
+    "second_key": _("second key"),
+    "unsent": _("login"),
     "model": _("model"),
     "protocol": _("protocol"),
     "proxy": _("proxy"),
@@ -138,7 +140,8 @@ def _of(name: str, connection: Connection, report: TargetReport | None) -> Itera
                 yield ShadowRow(name, setting_name, number, text, str(shadow.origin))
         change = repaired.get(setting_name)
         if change is not None:
-            yield RepairRow(name, setting_name, _shown(change.value))
+            mended = _("(taken out)") if change.value is None else _shown(change.value)
+            yield RepairRow(name, setting_name, mended)
 
 
 def _shown(value: object) -> str:

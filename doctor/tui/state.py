@@ -42,6 +42,17 @@ class State:
             return targets[self.shown]
         return next(iter(targets.values()), None)
 
+    @property
+    def has_engine(self) -> bool:
+        """Whether the target on the screen is an engine, or has one behind it."""
+        target = self.target
+        if target is None:
+            return False
+        if target.report is not None and target.report.product == "vllm":
+            return True
+        known = self.prepared.targets if self.prepared is not None else ()
+        return any(each.id == target.id and each.engine is not None for each in known)
+
     def findings(self, target: TargetView | None) -> tuple[Finding, ...]:
         """The findings of ``target`` that kvdoctor.toml does not leave out, roots first."""
         if target is None:

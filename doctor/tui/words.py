@@ -11,7 +11,7 @@ from doctor.models import (
     Status,
 )
 from doctor.render.words import milliseconds
-from doctor.text import Text, _
+from doctor.text import Text, _, listed
 from doctor.tui.runview import RunView, TargetView
 from doctor.tui.saying import said
 from doctor.tui.signs import HOPS, RUNNING, SEVERITIES, STATUSES, WAITING, Sign
@@ -113,7 +113,7 @@ def trying(target: TargetView) -> Text:
     trial = target.trials[-1]
     return _(
         "Trying: {changes}: {outcome}",
-        changes="; ".join(trial.changes),
+        changes=listed(trial.changes, "; "),
         outcome=_short(trial.answer),
     )
 

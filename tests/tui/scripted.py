@@ -7,14 +7,18 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 
 from doctor import registry
 from doctor.checkapi import Check
+from doctor.enginemetrics.sample import Gap, Sample
 from doctor.events import Event
 from doctor.models import Applicability, TargetReport
 from doctor.secrets import Redactor
 from doctor.settings.ignore import IgnoreRule
 from doctor.target import Target
+from doctor.tui.benching import Benching
 from doctor.tui.explained import Explained
 from doctor.tui.explaining import explained
+from doctor.tui.first_steps import FirstSteps, first_steps
 from doctor.tui.fixing import Applied, Part, Proposal, Undone
+from doctor.tui.screens.first_run import Aim
 from doctor.tui.session import Prepared, Scope, Trouble
 
 
@@ -48,6 +52,16 @@ class ScriptedSession:
         self.ignored: list[tuple[str, str, str]] = []
         self.taken_back: list[tuple[str, ...]] = []
         self.warmed = False
+        self.aims: list[Aim] = []
+        self.samples: tuple[Sample | Gap, ...] = ()
+        self.no_engine = ""
+        self.watched: list[tuple[str, float]] = []
+        self.bench: Benching | None = None
+        # What holds the diff back until it is set, and what makes it impossible.
+        self.previews = asyncio.Event()
+        self.previews.set()
+        self.unwritable = ""
+        self.previewed: list[tuple[str, ...]] = []
         self.played = False
         self.cancelled = False
 
@@ -71,11 +85,29 @@ class ScriptedSession:
             finally:
                 self.cancelled = True
 
+    async def watch(self, target: str, interval: float) -> AsyncIterator[Sample | Gap]:
+        self.watched.append((target, interval))
+        for sample in self.samples:
+            yield sample
+        if self.no_engine:
+            raise Trouble(self.no_engine)
+        await asyncio.Event().wait()
+
+    def benching(self, target: str) -> Benching:
+        assert self.bench is not None, target
+        return self.bench
+
+    def first_steps(self) -> FirstSteps:
+        return first_steps({})
+
+    def aim(self, at: Aim) -> None:
+        self.aims.append(at)
+
     async def warm(self) -> None:
         self.warmed = True
 
     async def explain(self, text: str, here: Mapping[str, str]) -> Explained:
-        return explained(text.splitlines(), here)
+        return explained(text, here)
 
     async def ignore(self, code: str, target: str, reason: str) -> Applied:
         self.ignored.append((code, target, reason))
@@ -101,6 +133,10 @@ class ScriptedSession:
         return Proposal(tuple(parts))
 
     async def preview(self, proposal: Proposal, parts: tuple[str, ...]) -> str:
+        await self.previews.wait()
+        if self.unwritable:
+            raise Trouble(self.unwritable)
+        self.previewed.append(parts)
         chosen = [part.diff for part in proposal.parts if part.id in parts and part.diff]
         lines = "\n".join(chosen).split("\n")
         heads = {line for line in lines if line.startswith(("---", "+++"))}

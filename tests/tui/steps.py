@@ -41,3 +41,10 @@ def text_of(pilot: Pilot[int]) -> str:
     """The screen as lines of text."""
     strips = pilot.app.screen._compositor.render_strips()
     return "\n".join(strip.text.rstrip() for strip in strips)
+
+
+async def choose(pilot: Pilot[int], typed: str) -> None:
+    """Open the palette, type into it, and take the first that is offered."""
+    await press(pilot, "slash")
+    await press(pilot, *["space" if char == " " else char for char in typed])
+    await press(pilot, "enter")

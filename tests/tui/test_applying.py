@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from textual.pilot import Pilot
+
 from tests.tui import samples
 from tests.tui.conftest import Opens
 from tests.tui.scripted import ScriptedSession
@@ -9,6 +14,17 @@ from tests.tui.steps import press, settle, text_of, until
 
 SIZE = (120, 40)
 ALL = ("KVD301:proxy", "KVD102:key", "KVD201:base_url")
+
+
+@asynccontextmanager
+async def asked_without_diff(opens: Opens, session: ScriptedSession) -> AsyncIterator[Pilot[int]]:
+    """The question is on the screen, and the diff is held back."""
+    session.previews.clear()
+    async with opens(session).run_test(size=SIZE, notifications=True) as pilot:
+        await settle(pilot)
+        await pilot.press("a")
+        await until(pilot, lambda: "Write these changes?" in text_of(pilot))
+        yield pilot
 
 
 async def test_two_keys_lead_from_the_diagnosis_to_a_verified_fix(
@@ -33,6 +49,45 @@ async def test_the_diff_is_shown_before_anything_is_written(
         shown = text_of(pilot)
         assert "-export HTTPS_PROXY=http://127.0.0.1:7890" in shown
         assert '+export OPENAI_API_KEY="sk-…0up0"' in shown
+        assert not broken.applied
+
+
+async def test_enter_before_the_diff_is_there_writes_once_it_is(
+    opens: Opens, broken: ScriptedSession
+) -> None:
+    async with asked_without_diff(opens, broken) as pilot:
+        await pilot.press("enter")
+        await pilot.pause()
+        assert not broken.applied
+
+        broken.previews.set()
+        await until(pilot, lambda: "The same request now answers 200" in text_of(pilot))
+        assert broken.previewed == broken.applied == [ALL]
+
+
+async def test_enter_and_a_second_thought_write_nothing(
+    opens: Opens, broken: ScriptedSession
+) -> None:
+    async with asked_without_diff(opens, broken) as pilot:
+        await pilot.press("enter", "down", "space")
+        broken.previews.set()
+        await settle(pilot)
+        assert not broken.applied
+
+        await press(pilot, "enter")
+        assert broken.applied == [("KVD301:proxy", "KVD201:base_url")]
+
+
+async def test_what_cannot_be_written_is_said_and_the_question_stays(
+    opens: Opens, broken: ScriptedSession
+) -> None:
+    broken.unwritable = "~/.zshrc: line 3 is not understood"
+    async with opens(broken).run_test(size=SIZE, notifications=True) as pilot:
+        await settle(pilot)
+        await press(pilot, "a", "enter")
+
+        assert "line 3 is not understood" in text_of(pilot)
+        assert "Write these changes?" in text_of(pilot)
         assert not broken.applied
 
 

@@ -131,3 +131,23 @@ async def test_a_wrong_flag_is_told_and_ends_nothing(tmp_path: Path) -> None:
         await settle(pilot)
 
         assert "no target is called 'no-such-target'" in text_of(pilot)
+
+
+async def test_the_engine_of_a_target_is_drawn_live() -> None:
+    async with opened("kv-cache-full") as (pilot, stage):
+        assert "The KV cache is full" in text_of(pilot)
+        asked = len(stage.servers[0].requests)
+
+        await pilot.press("l")
+        await until(pilot, lambda: "Saturated" in text_of(pilot))
+        assert "KV cache  98%  full" in text_of(pilot)
+        assert {r.path for r in stage.servers[0].requests[asked:]} == {"/metrics"}
+
+        await pilot.press("escape")
+        await until(pilot, lambda: "The KV cache is full" in text_of(pilot))
+
+
+async def test_a_gateway_says_that_it_has_no_engine() -> None:
+    async with opened("healthy-gateway") as (pilot, _stage):
+        await pilot.press("l")
+        await until(pilot, lambda: "No metrics" in text_of(pilot))

@@ -8,13 +8,15 @@ import pytest
 
 from doctor import events as e
 from doctor.models import Report, Spending
+from doctor.tui.app import DoctorApp
+from doctor.tui.screens.explain import PasteArea
 from doctor.tui.session import Scope
 from doctor.tui.widgets.key_bar import KeyBar
 from doctor.tui.widgets.path_bar import PathBar
 from tests.tui import samples
 from tests.tui.conftest import Opens
 from tests.tui.scripted import ScriptedSession
-from tests.tui.steps import press, settle, text_of
+from tests.tui.steps import choose, press, settle, text_of
 
 SIZE = (120, 40)
 
@@ -267,11 +269,7 @@ async def test_the_palette_runs_what_is_asked_for(
     app = opens(broken)
     async with app.run_test(size=SIZE, notifications=True) as pilot:
         await settle(pilot)
-        await pilot.press("slash")
-        await pilot.press(*["space" if char == " " else char for char in typed])
-        await settle(pilot)
-        await pilot.press("enter")
-        await settle(pilot)
+        await choose(pilot, typed)
 
         assert broken.scopes[-1] == scope
         assert len(broken.scopes) == 2
@@ -302,3 +300,57 @@ async def test_every_theme_shows_every_state_in_words(
             "terminal-dark",
             "terminal-light",
         }
+
+
+# ------------------------------------------------------------------ every screen
+
+
+KEYS_OF_SCREENS = {"e": "clear", "v": "run this check"}
+
+
+@pytest.mark.parametrize("key", KEYS_OF_SCREENS)
+async def test_help_tells_the_keys_of_the_screen_first(
+    opens: Opens, broken: ScriptedSession, key: str
+) -> None:
+    async with opens(broken).run_test(size=SIZE, notifications=True) as pilot:
+        await settle(pilot)
+        await press(pilot, key)
+        assert isinstance(pilot.app, DoctorApp)
+        pilot.app.action_help()
+        await settle(pilot)
+        shown = text_of(pilot)
+
+        assert KEYS_OF_SCREENS[key] in shown.split("On the diagnosis")[0]
+        assert "On this screen" in shown
+
+
+async def test_the_palette_does_what_the_keys_of_a_screen_do(
+    opens: Opens, broken: ScriptedSession
+) -> None:
+    app = opens(broken)
+    async with app.run_test(size=SIZE, notifications=True) as pilot:
+        await settle(pilot)
+        await press(pilot, "e")
+        app.screen.query_one(PasteArea).text = "Connection error."
+        await pilot.press("ctrl+p")
+        await pilot.press(*"clear")
+        await settle(pilot)
+        await pilot.press("enter")
+        await settle(pilot)
+
+        assert app.screen.query_one(PasteArea).text == ""
+
+
+@pytest.mark.parametrize("typed", ["run the check of the selected finding", "apply the selected"])
+async def test_the_palette_knows_what_capital_letters_do(
+    opens: Opens, broken: ScriptedSession, typed: str
+) -> None:
+    app = opens(broken)
+    async with app.run_test(size=SIZE, notifications=True) as pilot:
+        await settle(pilot)
+        await choose(pilot, typed)
+
+        if typed.startswith("run"):
+            assert broken.scopes[-1].selectors == ("KVD301",)
+        else:
+            assert "KVD301" in text_of(pilot)

@@ -10,8 +10,16 @@ from pathlib import Path
 import pytest
 from textual.content import Content
 
-from doctor.connection import AuthHeader, Connection, Protocol, Setting, SettingName
-from doctor.facts.observed import Environment
+from doctor.connection import (
+    AuthHeader,
+    Connection,
+    Origin,
+    OriginKind,
+    Protocol,
+    Setting,
+    SettingName,
+)
+from doctor.facts.machine import Environment
 from doctor.fixes.refusal import RefusedEdit
 from doctor.secrets import Redactor, Secret
 from doctor.settings.kvdoctor_toml import parse
@@ -316,6 +324,18 @@ def test_a_file_that_makes_no_sense_is_left_alone(tmp_path: Path, before: bytes)
     with pytest.raises(RefusedEdit):
         ignore_file(folder(tmp_path), "KVD113", "shop-api", "lab")
     assert path.read_bytes() == before
+
+
+def test_a_command_for_others_sends_both_credentials_and_shows_neither() -> None:
+    second = "sk-second-made-up-0123456789"
+    origin = Origin(OriginKind.ENVIRONMENT, "ANTHROPIC_API_KEY")
+    held = Setting(Secret(second), origin)
+    both = replace(connection("http://10.0.0.5"), second_key=held)
+    told = curl(both)
+
+    assert told is not None
+    assert '-H "x-api-key: ${ANTHROPIC_API_KEY}"' in told
+    assert second not in told
 
 
 def test_settings_names_are_those_a_change_may_touch() -> None:

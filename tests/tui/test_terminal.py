@@ -18,6 +18,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 _STYLES = re.compile(rb"\x1b\[[0-9;]*m")
+_SILENCE_S = 60.0
 _ALTERNATE_SCREEN_LEFT = b"\x1b[?1049l"
 
 
@@ -35,9 +36,12 @@ class Terminal:
         wanted = text.encode()
         while wanted not in _STYLES.sub(b"", self.raw[self._read_to :]):
             if not self._more():
-                seen = _STYLES.sub(b"", self.raw[-3000:]).decode(errors="replace")
-                raise AssertionError(f"ended without {text!r}: {seen}")
+                raise AssertionError(f"ended without {text!r}: {self._seen}")
         self._read_to = len(self.raw)
+
+    @property
+    def _seen(self) -> str:
+        return _STYLES.sub(b"", self.raw[-6000:]).decode(errors="replace")
 
     def press(self, keys: str) -> None:
         os.write(self._master, keys.encode())
@@ -49,7 +53,8 @@ class Terminal:
         return os.waitstatus_to_exitcode(os.waitpid(self._pid, 0)[1])
 
     def _more(self) -> bool:
-        select.select([self._master], [], [])
+        if not select.select([self._master], [], [], _SILENCE_S)[0]:
+            raise AssertionError(f"nothing more is drawn after: {self._seen}")
         try:
             more = os.read(self._master, 65536)
         except OSError:

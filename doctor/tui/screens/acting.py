@@ -15,6 +15,7 @@ from doctor.tui.session import Scope
 
 if TYPE_CHECKING:
     from doctor.tui.app import DoctorApp
+    from doctor.tui.screens.first_run import Aim
 
 
 class Acting(Screen[None]):
@@ -35,6 +36,9 @@ class Acting(Screen[None]):
         Binding("e", "explain", show=False),
         Binding("s", "settings", show=False),
         Binding("v", "checks", show=False),
+        Binding("l", "engine", show=False),
+        Binding("b", "bench", show=False),
+        Binding("n", "first_run", show=False),
     ]
 
     app: DoctorApp
@@ -109,6 +113,18 @@ class Acting(Screen[None]):
             self.look_at_the_worst()
             self.app.show_target(name)
 
+    def action_first_run(self) -> None:
+        """Set a client up. A key that is exported may have a target of its own already."""
+        if self.app.state.fixes_allowed:
+            from doctor.tui.screens.first_run import FirstRunScreen
+
+            self.app.push_screen(FirstRunScreen(self.app.session.first_steps()), self._aimed)
+
+    def _aimed(self, at: Aim | None) -> None:
+        if at is not None:
+            self.app.session.aim(at)
+            self.action_run()
+
     def action_explain(self) -> None:
         from doctor.tui.screens.explain import ExplainScreen
 
@@ -118,6 +134,19 @@ class Acting(Screen[None]):
         from doctor.tui.screens.settings import SettingsScreen
 
         self.app.push_screen(SettingsScreen())
+
+    def action_engine(self) -> None:
+        from doctor.tui.screens.engine import EngineScreen
+
+        target = self.app.state.target
+        self.app.push_screen(EngineScreen(target.id if target is not None else ""))
+
+    def action_bench(self) -> None:
+        target = self.app.state.target
+        if target is not None:
+            from doctor.tui.screens.bench import BenchScreen
+
+            self.app.push_screen(BenchScreen(self.app.session.benching(target.id)))
 
     def action_checks(self) -> None:
         from doctor.tui.screens.checks import ChecksScreen

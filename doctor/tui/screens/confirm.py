@@ -14,7 +14,7 @@ from textual.content import Content
 from textual.screen import ModalScreen
 
 from doctor.models import Applicability
-from doctor.text import _
+from doctor.text import _, listed
 from doctor.tui import signs
 from doctor.tui.detail import diff_lines
 from doctor.tui.fixing import Part, Proposal
@@ -57,12 +57,12 @@ class PartRows:
 
     def lines(self, row: PartRow, width: int, chosen: bool) -> Sequence[Content]:
         part, say = row.part, self._speech.line
-        state = say(_WORDS[part.applicability])
-        proved = say(_("proved") if part.proved else _("not proved"))
+        proved = _("proved") if part.proved else _("not proved")
+        state = say(listed((_WORDS[part.applicability], proved)))
         title = Content.assemble(
             (f"{part.code}  ", signs.KEY),
             (say(part.title), signs.STRONG),
-            (f"   {state}, {proved}", signs.QUIET),
+            (f"   {state}", signs.QUIET),
         )
         lines = hung(title, width, 4, Content.styled(self._box(row), signs.KEY))
         if part.refused is not None:
@@ -102,6 +102,9 @@ class ConfirmScreen(ModalScreen[tuple[str, ...]]):
             )
             for part in proposal.parts
         ]
+        # The parts whose diff is on the screen: no others are written.
+        self._shown: tuple[str, ...] | None = None
+        self._entered = False
 
     def compose(self) -> ComposeResult:
         say = self.app.speech.line
@@ -144,16 +147,20 @@ class ConfirmScreen(ModalScreen[tuple[str, ...]]):
 
     async def _preview(self) -> None:
         """The very bytes: the ticked parts together, as they would be written."""
-        speech = self.app.speech
+        speech, chosen = self.app.speech, self._chosen
         try:
-            text = await self.app.session.preview(self._proposal, self._chosen)
+            text = await self.app.session.preview(self._proposal, chosen)
         except Trouble as trouble:
+            self._entered = False
             self.query_one(Hint).complain(speech.line(str(trouble)))
             return
         self.query_one(Hint).complain("")
         pane = self.query_one(FindingDetail)
         pane.display = bool(text)
         pane.show(lambda width: Content("\n").join(diff_lines(speech, text, width)), anew=True)
+        self._shown = chosen
+        if self._entered:
+            self.dismiss(chosen)
 
     @property
     def _chosen(self) -> tuple[str, ...]:
@@ -172,16 +179,19 @@ class ConfirmScreen(ModalScreen[tuple[str, ...]]):
             replace(one, chosen=not one.chosen) if one.key == row.key else one for one in self._rows
         ]
         rows.show_rows(self._rows)
+        self._shown, self._entered = None, False
         self._draw_diff()
 
     def action_apply(self) -> None:
-        if self._look_only:
+        if self._look_only or not self._writable:
             self.dismiss(())
-            return
-        if self._chosen or not self._writable:
+        elif not self._chosen:
+            self.query_one(Hint).complain(self.app.speech.line(_("Nothing is ticked.")))
+        elif self._shown == self._chosen:
             self.dismiss(self._chosen)
         else:
-            self.query_one(Hint).complain(self.app.speech.line(_("Nothing is ticked.")))
+            # Pressed before the diff was there: it counts as soon as it is.
+            self._entered = True
 
     def action_leave(self) -> None:
         self.dismiss(())

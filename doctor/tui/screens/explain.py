@@ -1,4 +1,5 @@
-"""Paste an error text: what can cause it, likeliest first, and the way to the check."""
+"""Paste an error text or a log: what can cause it, likeliest first, and the way to the check; of an
+engine's log its starts and where the GPU's memory went."""
 
 from __future__ import annotations
 
@@ -15,13 +16,13 @@ from textual.widgets import TextArea
 
 from doctor.text import _
 from doctor.tui import signs
+from doctor.tui.explain_text import answer_text
 from doctor.tui.explained import Cause, Explained
 from doctor.tui.speech import Speech
 from doctor.tui.widgets.finding_detail import FindingDetail
 from doctor.tui.widgets.key_bar import Key, KeyBar
 from doctor.tui.widgets.row_list import RowList
 from doctor.tui.widgets.title_bar import TitleBar
-from doctor.tui.wrapping import hung
 
 if TYPE_CHECKING:
     from doctor.tui.app import DoctorApp
@@ -36,43 +37,50 @@ class PasteArea(TextArea):
     app: DoctorApp
 
     async def _on_paste(self, event: events.Paste) -> None:
+        from doctor.tui.explaining import without_keys
+
         # The handler of the class above is called after this one.
-        event.text = self.app.session.redactor(event.text)
+        event.text = without_keys(event.text, self.app.session.redactor)
 
 
-class CauseRow:
-    def __init__(self, cause: Cause) -> None:
+class AnswerRow:
+    """A cause, or the engine of the log (None)."""
+
+    def __init__(self, cause: Cause | None) -> None:
         self.cause = cause
 
     @property
     def key(self) -> str:
-        return self.cause.code
+        return self.cause.code if self.cause is not None else ""
 
 
-class CauseRows:
+class AnswerRows:
     """``62 %  KVD301  proxy unreachable``."""
 
     def __init__(self, speech: Speech) -> None:
         self._speech = speech
 
-    def height(self, row: CauseRow, width: int) -> int:
+    def height(self, row: AnswerRow, width: int) -> int:
         return 1
 
-    def lines(self, row: CauseRow, width: int, chosen: bool) -> Sequence[Content]:
-        cause = row.cause
-        here = cause.here is not None
-        content = Content.assemble(
-            ("▌" if chosen else " ", signs.KEY),
-            (f"{cause.percent:>3} %  ", signs.STRONG),
-            (f"{cause.code}  ", signs.KEY),
-            (f"✓ {self._speech.line(_('found'))}: " if here else "", signs.GOOD),
-            self._speech.line(cause.title),
-        )
+    def lines(self, row: AnswerRow, width: int, chosen: bool) -> Sequence[Content]:
+        mark = ("▌" if chosen else " ", signs.KEY)
+        cause, say = row.cause, self._speech.line
+        if cause is None:
+            content = Content.assemble(mark, " " * 7, say(_("the engine of this log")))
+        else:
+            content = Content.assemble(
+                mark,
+                (f"{cause.percent:>3} %  ", signs.STRONG),
+                (f"{cause.code}  ", signs.KEY),
+                (f"✓ {say(_('found'))}: " if cause.here is not None else "", signs.GOOD),
+                say(cause.title),
+            )
         return [content.truncate(width, ellipsis=True)]
 
 
 class ExplainScreen(Screen[str | None]):
-    """Gives the code of the check to look into."""
+    """Gives the code of the check to look into; None where there is none."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "leave", show=False),
@@ -92,7 +100,7 @@ class ExplainScreen(Screen[str | None]):
             highlight_cursor_line=False,
         )
         with Container(id="answer"):
-            rows: RowList[CauseRow] = RowList(CauseRows(self.app.speech), id="causes")
+            rows: RowList[AnswerRow] = RowList(AnswerRows(self.app.speech), id="causes")
             yield rows
             yield FindingDetail(id="detail")
         yield KeyBar()
@@ -102,14 +110,6 @@ class ExplainScreen(Screen[str | None]):
         hint = say(_("offline: the text goes nowhere"))
         self.query_one(TitleBar).show(
             "", say(_("explain an error")), Content.styled(hint, signs.QUIET)
-        )
-        self.query_one(KeyBar).show(
-            [
-                Key("Tab", say(_("to the causes")), "app.focus_next", 1),
-                Key("Enter", say(_("run that check")), "screen.look", 0),
-                Key("^l", say(_("clear")), "screen.clear", 2),
-                Key("Esc", say(_("back")), "screen.leave", 0),
-            ]
         )
         self._timer = self.set_timer(_PAUSE, self._read)
         self._timer.pause()
@@ -131,25 +131,51 @@ class ExplainScreen(Screen[str | None]):
         self._show()
 
     def _show(self) -> None:
-        rows = self.query_one(RowList)
-        rows.show_rows([CauseRow(cause) for cause in self._explained.causes])
-        self.query_one("#answer").set_class(not self._explained.causes, "-calm")
+        told = self._explained
+        rows = [AnswerRow(cause) for cause in told.causes]
+        if told.summary or told.drawn:
+            # The cause first: it is what was asked for.
+            rows.append(AnswerRow(None))
+        self.query_one(RowList).show_rows(rows)
+        self.query_one("#answer").set_class(not rows, "-calm")
         self._detail()
 
     @on(RowList.Moved)
     def _detail(self) -> None:
         row = self.query_one(RowList).current
-        cause = row.cause if row is not None else None
-        speech, empty = self.app.speech, not self.query_one(PasteArea).text.strip()
+        empty = not self.query_one(PasteArea).text.strip()
+        speech, told = self.app.speech, self._explained
         self.query_one(FindingDetail).show(
-            lambda width: _text(speech, width, cause, empty), anew=True
+            lambda width: answer_text(speech, width, told, row.cause if row else None, empty),
+            anew=True,
         )
+        self._keys(row)
+
+    def _keys(self, row: AnswerRow | None) -> None:
+        say = self.app.speech.line
+        keys = [Key("Tab", say(_("to the causes")), "app.focus_next", 1)]
+        if row is not None and row.cause is not None and row.cause.checked:
+            # A check of a launch line has nothing to look at on a connection.
+            of_a_log = self._explained.start is not None
+            text = _("what it is, and how to mend it") if of_a_log else _("run that check")
+            keys.append(Key("Enter", say(text), "screen.look", 0))
+        keys += [
+            Key("^l", say(_("clear")), "screen.clear", 2),
+            Key("F1", say(_("help")), "app.help", 3),
+            Key("Esc", say(_("back")), "screen.leave", 0),
+        ]
+        self.query_one(KeyBar).show(keys)
 
     @on(RowList.Chosen)
     def action_look(self) -> None:
         row = self.query_one(RowList).current
-        if row is not None:
-            self.dismiss(row.cause.code)
+        cause = row.cause if row is not None else None
+        if cause is None or not cause.checked:
+            return
+        if self._explained.start is not None:
+            self.app.show_rule(cause.code)
+        else:
+            self.dismiss(cause.code)
 
     def action_clear(self) -> None:
         area = self.query_one(PasteArea)
@@ -158,32 +184,3 @@ class ExplainScreen(Screen[str | None]):
 
     def action_leave(self) -> None:
         self.dismiss(None)
-
-
-def _text(speech: Speech, width: int, cause: Cause | None, empty: bool) -> Content:
-    say = speech.line
-    if cause is None:
-        text = (
-            _("The causes of the text show here as soon as there is one.")
-            if empty
-            else _(
-                "No text of this is known. The checks look at the connection itself: r runs them."
-            )
-        )
-        return Content("\n").join(hung(Content.styled(say(text), signs.QUIET), width))
-    lines = hung(Content.styled(say(cause.title), signs.STRONG), width)
-    lines += [Content.styled(cause.code, signs.KEY), Content()]
-    told: tuple[tuple[str, str | None], ...] = (
-        (_("the text"), cause.quote),
-        (_("means"), cause.meaning),
-        (_("tell apart"), cause.tell_apart),
-        (_("seen here"), cause.here),
-        (_("to fix it"), cause.fix),
-    )
-    for label, value in told:
-        if value:
-            lead = Content.styled(say(label), "$accent")
-            lines += [*hung(Content(say(value)), width, 12, lead), Content()]
-    likely = _("Likely, by the text alone. Enter runs the check, which settles it.")
-    lines += hung(Content.styled(say(likely), signs.QUIET), width)
-    return Content("\n").join(lines)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.app import ComposeResult
@@ -12,7 +11,8 @@ from textual.content import Content
 from textual.screen import ModalScreen
 
 from doctor.checkapi import Check
-from doctor.text import _
+from doctor.docpages import HEADINGS, translated
+from doctor.text import Translator, _
 from doctor.tui import signs
 from doctor.tui.widgets.dialog import Heading, Hint
 from doctor.tui.widgets.finding_detail import Build, FindingDetail
@@ -20,6 +20,10 @@ from doctor.tui.wrapping import hung
 
 if TYPE_CHECKING:
     from doctor.tui.app import DoctorApp
+
+
+# Paragraphs are broken to the width of the screen.
+_UNBROKEN = 100_000
 
 
 class ReadingScreen(ModalScreen[None]):
@@ -48,25 +52,23 @@ class ReadingScreen(ModalScreen[None]):
         pane.focus()
 
 
-def rule_screen(check: Check) -> ReadingScreen:
+def rule_screen(check: Check, translate: Translator) -> ReadingScreen:
     """The documentation of ``check``, which is its docstring."""
-    text = inspect.cleandoc(check.doc)
+    text = translated(check.doc, translate, _UNBROKEN)
+    heads = [translate(head) for head in HEADINGS.values()]
 
     def build(width: int) -> Content:
         lines: list[Content] = []
         for paragraph in text.split("\n\n"):
-            lines += [*_paragraph(paragraph, width), Content()]
+            lines += [*_paragraph(paragraph, width, heads), Content()]
         return Content("\n").join(lines)
 
     return ReadingScreen(f"{check.code}  {check.slug}", build)
 
 
-_HEADS = ("What it checks", "Why it matters", "How to fix", "Fix safety", "References")
-
-
-def _paragraph(text: str, width: int) -> list[Content]:
+def _paragraph(text: str, width: int, heads: list[str]) -> list[Content]:
     """Reflowed; the fixed section words stand out. The text is ours and holds no markup."""
     words = " ".join(text.split()).removeprefix("## ")
-    head = next((head for head in _HEADS if words.startswith(head)), "")
+    head = next((head for head in heads if words.startswith(head)), "")
     content = Content.assemble((head, signs.KEY), words[len(head) :])
     return hung(content, width)

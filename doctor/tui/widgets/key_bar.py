@@ -36,6 +36,11 @@ class KeyBar(Widget):
         self.set_reactive(Widget.auto_links, False)
         self._keys: tuple[Key, ...] = ()
 
+    @property
+    def keys(self) -> tuple[Key, ...]:
+        """All of them, also those for which there is no room."""
+        return self._keys
+
     def show(self, keys: Sequence[Key]) -> None:
         if tuple(keys) != self._keys:
             self._keys = tuple(keys)

@@ -27,13 +27,13 @@ class PathBar(Widget):
         # Clicks work without, and underlines would be all that one sees.
         self.set_reactive(Widget.auto_links, False)
         self._speech = speech
-        self._cells: tuple[Cell, ...] = pathview.cells([None] * len(Hop), False)
+        self._cells: tuple[Cell, ...] = pathview.cells([None] * len(Hop), False, speech.line)
         self._stops: tuple[str, ...] = ()
 
     def show(self, target: TargetView | None) -> None:
         """Draw the path of ``target``."""
         path = target.path if target is not None else tuple([None] * len(Hop))
-        cells = pathview.cells(path, bool(target and target.examining))
+        cells = pathview.cells(path, bool(target and target.examining), self._speech.line)
         stops = tuple(self._speech.line(text) for text in pathview.stops_at(path))
         if (cells, stops) != (self._cells, self._stops):
             taller = bool(stops) != bool(self._stops)
