@@ -1,0 +1,1 @@
+"""Checks of kvdoctor that hold at Acme."""

@@ -1,0 +1,1 @@
+"""What is shipped beside the program: completions, manual, wheel, plugins."""
