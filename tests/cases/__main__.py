@@ -41,7 +41,7 @@ def _parser() -> argparse.ArgumentParser:
         action="append",
         default=[],
         metavar="ID|KIND",
-        help="may be repeated; in-scope: the kinds that check and explain are for",
+        help="may be repeated; in-scope: the kinds that the score is about",
     )
     parser.add_argument("--verbose", action="store_true", help="what each command said")
     parser.add_argument("--json", action="store_true", help="everything as data")

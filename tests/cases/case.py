@@ -11,7 +11,7 @@ from typing import Any
 REPORTS = Path(__file__).parent / "reports.jsonl"
 HEALTHY = Path(__file__).parent / "healthy.jsonl"
 
-# The kinds that check and explain are for; the rest needs launch, prefix and memory.
+# The kinds that the score is about.
 IN_SCOPE = (
     "key-format",
     "base-url",
@@ -20,6 +20,10 @@ IN_SCOPE = (
     "choices-shape",
     "model-id",
     "token-budget",
+    "auth-conflict",
+    "vllm-startup",
+    "gpu-memory",
+    "prefix-cache",
 )
 
 

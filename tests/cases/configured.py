@@ -98,6 +98,9 @@ def _protocol(env: dict[str, str], case: Case) -> str:
     if any('wire_api = "responses"' in text for text in case.files.values()):
         return "openai-responses"
     if "OPENAI" not in words:
+        # A settings file of Claude Code names its variables.
+        texts = case.files.values()
+        words |= {word for word in _SPEAKERS if any(f"{word}_BASE_URL" in t for t in texts)}
         return next((_SPEAKERS[word] for word in words if word in _SPEAKERS), "openai-chat")
     return "openai-chat"
 
@@ -116,9 +119,14 @@ def _assignments(text: str) -> dict[str, str]:
 
 
 def _base_in_files(files: dict[str, str]) -> str | None:
-    for text in files.values():
+    for path, text in files.items():
+        if "compose" in path:
+            continue  # the program reads such files itself
         for match in _IN_A_FILE.finditer(text):
-            if _BASE_NAME.fullmatch(match.group("name").rpartition(".")[2]):
+            name = match.group("name").rpartition(".")[2]
+            # A client's own file may hold variables, as Claude Code's does.
+            of_client = path.endswith(".json") and _BASE_VARIABLE.search(name)
+            if _BASE_NAME.fullmatch(name) or of_client:
                 return match.group("value")
     return None
 

@@ -14,8 +14,11 @@ from typing import Any
 import trustme
 
 from .case import Case
+from .client import client_by_files, client_of
 from .configured import Configured, configured
+from .engines import is_about_an_engine, launched
 from .program import NOTHING_TO_EXAMINE, Ran, run
+from .prompts import compared
 from .proxied import goes_through_proxy, proxies
 from .server import LOOPBACK, Ports, serving
 from .stub import STAND_IN_KEY, Stub, stub_of
@@ -23,7 +26,7 @@ from .world import World, world_of
 
 # The report names no server: one on this machine, and one elsewhere, that nobody asks.
 _SERVER_HERE = "http://127.0.0.1:8000"
-_SERVER_ELSEWHERE = "https://gateway.example/v1"
+_SERVER_ELSEWHERE = "https://gateway.example"
 _CLIENTS_OWN = {
     "OPENAI_API_KEY": "https://api.openai.com/v1",
     "ANTHROPIC_API_KEY": "https://api.anthropic.com",
@@ -32,13 +35,16 @@ _CLIENTS_OWN = {
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """``roots`` and ``others`` are codes of ``check``, ``explained`` those of ``explain``; each in
-    the program's order. ``possible`` are all causes that the text may have, unlikely ones as well.
+    """``roots`` and ``others`` are codes of ``check``, ``explained`` those of ``explain``,
+    ``launched`` those of ``launch``, ``compared`` those of ``prefix``; each in the program's
+    order. ``possible`` are all causes that the text may have, unlikely ones as well.
     ``proved`` says that the repaired request answered. ``troubles`` are runs that ended badly,
     ``contacts`` what was to be reached beyond loopback."""
 
     roots: tuple[str, ...] = ()
     explained: tuple[str, ...] = ()
+    launched: tuple[str, ...] = ()
+    compared: tuple[str, ...] = ()
     others: tuple[str, ...] = ()
     possible: tuple[str, ...] = ()
     proved: bool = False
@@ -49,21 +55,25 @@ class Seen:
 
     @property
     def codes(self) -> tuple[str, ...]:
-        """The verdict: the roots of ``check``, then what the text says, then the rest. Of what the
-        text may mean, that comes first which ``check`` has seen as well."""
-        both = tuple(code for code in self.possible if code in self.others)
-        return tuple(dict.fromkeys((*self.roots, *both, *self.explained, *self.others)))
+        """The verdict: what the requests show, the roots of ``check``, what the text says, then the
+        rest. Of what the text may mean, that comes first which ``check`` or ``launch`` has seen as
+        well."""
+        both = tuple(c for c in self.possible if c in self.others or c in self.launched)
+        told = (*self.compared, *self.roots, *both, *self.explained, *self.launched, *self.others)
+        return tuple(dict.fromkeys(told))
 
 
 def examine(case: Case, authority: trustme.CA) -> Seen:
-    """Both commands on ``case``."""
+    """Every command that ``case`` has something for."""
     known = _completed(configured(case), case)
     with world_of(case, known.env) as world:
-        checked, asked = _checked(case, known, world, authority)
+        checked, asked = None, False
+        if not is_about_an_engine(case):
+            checked, asked = _checked(case, known, world, authority)
         explained = None
         if case.log.strip():
             explained = run(world, ["explain", "--format", "json", "-"], stdin=case.log)
-        return _seen(checked, explained, asked, world)
+        return _seen(checked, explained, launched(case, world), compared(case, world), asked, world)
 
 
 def _completed(known: Configured, case: Case) -> Configured:
@@ -75,9 +85,13 @@ def _completed(known: Configured, case: Case) -> Configured:
             return dataclasses.replace(known, base_url=base)
     if not _is_served(case, known):
         return known
-    version = "" if known.protocol == "anthropic-messages" else "/v1"
-    base = _SERVER_HERE + version
+    base = _SERVER_HERE + _version(known)
     return dataclasses.replace(known, base_url=base, base_flag=base)
+
+
+def _version(known: Configured) -> str:
+    """What the base URL of a server that speaks this protocol ends in."""
+    return "" if known.protocol == "anthropic-messages" else "/v1"
 
 
 def _is_served(case: Case, known: Configured) -> bool:
@@ -88,12 +102,22 @@ def _is_served(case: Case, known: Configured) -> bool:
 def _checked(
     case: Case, known: Configured, world: World, authority: trustme.CA
 ) -> tuple[Ran, bool]:
+    # Files that leave out where requests go are those of a login that the report does not show.
+    client = client_by_files(case) if known.base_url is not None or not case.log else None
     if not _is_served(case, known):
-        arguments, stdin = _arguments(known, _lent_key(case, known), lend_model=False)
+        lent_key = _lent_key(case, known)
+        arguments, stdin = _arguments(known, lent_key, client=client, lend_model=False)
         ran = run(world, ["check", "--offline", *arguments], stdin)
+        if client is None and not case.log and not _codes(_document(ran)):
+            # Nothing is wrong with what was found, and there is no text to ask about: its user
+            # would name the program that fails.
+            client = client_of(case)
+            if client is not None:
+                arguments, stdin = _arguments(known, lent_key, client=client, lend_model=False)
+                ran = run(world, ["check", "--offline", *arguments], stdin)
         if ran.code == NOTHING_TO_EXAMINE:
             # The settings around the connection can still be judged: here is one.
-            lent = dataclasses.replace(known, base_flag=_SERVER_ELSEWHERE)
+            lent = dataclasses.replace(known, base_flag=_SERVER_ELSEWHERE + _version(known))
             arguments, stdin = _arguments(lent, STAND_IN_KEY, lend_model=False)
             ran = run(world, ["check", "--offline", *arguments], stdin)
         return ran, False
@@ -105,7 +129,7 @@ def _checked(
         key=known.key if known.tells_key else lent_key,
     )
     with _answering(stub, known, authority) as flags:
-        arguments, stdin = _arguments(known, lent_key, stub=stub)
+        arguments, stdin = _arguments(known, lent_key, client=client, stub=stub)
         return run(world, ["check", "--trust-project", *flags, *arguments], stdin), True
 
 
@@ -125,14 +149,20 @@ def _is_near(host: str) -> bool:
 
 
 def _arguments(
-    known: Configured, key: str | None, *, stub: Stub | None = None, lend_model: bool = True
+    known: Configured,
+    key: str | None,
+    *,
+    client: str | None = None,
+    stub: Stub | None = None,
+    lend_model: bool = True,
 ) -> tuple[list[str], str]:
-    arguments = ["--format", "json", "--timeout", "8"]
-    if known.base_flag is not None:
+    """``client`` is named where the report shows its files: they say the rest."""
+    arguments = ["--format", "json", "--timeout", "8", *((client,) if client else ())]
+    if known.base_flag is not None and client is None:
         arguments += ["--base-url", known.base_flag]
         if known.protocol != "openai-chat":
             arguments += ["--protocol", known.protocol]
-    model = known.model_flag
+    model = known.model_flag if client is None else None
     if model is None and known.model is None and lend_model and stub is not None:
         model = stub.served.ids[0]
     if model is not None:
@@ -180,12 +210,19 @@ def _names(host: str) -> tuple[str, ...]:
     return here if host in here else (host,)
 
 
-def _seen(checked: Ran, explained: Ran | None, asked: bool, world: World) -> Seen:
-    runs = {"check": checked} | ({"explain": explained} if explained is not None else {})
+def _seen(
+    checked: Ran | None,
+    explained: Ran | None,
+    launch: Ran | None,
+    prefix: Ran | None,
+    asked: bool,
+    world: World,
+) -> Seen:
+    runs = {"check": checked, "explain": explained, "launch": launch, "prefix": prefix}
     troubles = [
         f"{name}: {ran.trouble}"
         for name, ran in runs.items()
-        if ran.trouble is not None and ran.code != NOTHING_TO_EXAMINE
+        if ran is not None and ran.trouble is not None and ran.code != NOTHING_TO_EXAMINE
     ]
     report = _document(checked)
     diagnosis = report.get("diagnosis") or {}
@@ -197,6 +234,8 @@ def _seen(checked: Ran, explained: Ran | None, asked: bool, world: World) -> See
     return Seen(
         roots=tuple(diagnosis.get("root_causes", ())),
         explained=_codes(_document(explained)),
+        launched=_codes(_document(launch)),
+        compared=_codes(_document(prefix)),
         others=_codes(report),
         possible=_possible(_document(explained)),
         proved=bool(diagnosis.get("proved")),

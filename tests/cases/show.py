@@ -48,6 +48,8 @@ def _notes(verdict: Verdict, verbose: bool) -> Iterator[str]:
         yield f"    {verdict.case.subkind}: {verdict.expected.why or 'judged by its kind'}"
         yield f"    check ({how}): {_short(seen.roots) or '-'} | {seen.summary}"
         yield f"    explain: {_short(seen.explained) or '-'}"
+        yield f"    launch: {_short(seen.launched) or '-'}"
+        yield f"    prefix: {_short(seen.compared) or '-'}"
 
 
 def _scores(verdicts: Sequence[Verdict]) -> Iterator[str]:
@@ -80,6 +82,8 @@ def _data(verdict: Verdict) -> dict[str, Any]:
         "found": list(seen.codes),
         "roots": list(seen.roots),
         "explained": list(seen.explained),
+        "launched": list(seen.launched),
+        "compared": list(seen.compared),
         "proved": seen.proved,
         "expected": verdict.expected.shown.split(),
         "by_kind": verdict.expected.by_kind,
@@ -101,12 +105,13 @@ def page(verdicts: Sequence[Verdict], kinds: Sequence[str], reasons: Mapping[str
         "Written by `python -m tests.cases --write-docs`; do not edit it by hand.",
         "",
         "Each report is reduced to what its author had: environment, files, a server's answer, a"
-        " log. `check` and",
-        "`explain` are run on that, and the first code is compared with the cause that the report"
-        " settled on",
+        " log, a launch",
+        "line, requests. `check`, `explain`, `launch` and `prefix` are run on that, and the first"
+        " code is compared",
+        "with the cause that the report settled on",
         "(`tests/cases/expected.toml`). *named*: the right code is there, but not first. *later*:"
         " what it takes",
-        "(`launch`, `memory`, `prefix`, the clients' own files) is not there yet.",
+        "is not there yet.",
         "",
         f"{right} of {of} reports ({100 * right / of:.0f} %) about {', '.join(kinds[:-1])} and"
         f" {kinds[-1]} are right.",

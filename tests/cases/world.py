@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import re
 import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -13,11 +14,12 @@ from .case import Case
 _ROOT = Path(__file__).parents[2]
 _GUARD = Path(__file__).parent / "guard"
 _CONTAINER_MARKS = frozenset({"/.dockerenv", "/run/.containerenv"})
+_WINDOWS = re.compile(r"[A-Za-z]:\\")
 
 
 @dataclass(frozen=True, slots=True)
 class World:
-    """``left_out`` are files of the system itself, which no case may write."""
+    """``left_out`` are files outside of all that, which no case may write."""
 
     home: Path
     cwd: Path
@@ -40,12 +42,14 @@ def world_of(case: Case, env: dict[str, str]) -> Iterator[World]:
         home = Path(folder, "home")
         cwd = home / "work"
         cwd.mkdir(parents=True)
+        root = Path(folder, "root")
         left_out = tuple(
-            name for name, text in case.files.items() if not _written(name, text, home, cwd)
+            name for name, text in case.files.items() if not _written(name, text, home, cwd, root)
         )
         notes = Path(folder, "contacts")
-        marked = {"container": "docker"} if _CONTAINER_MARKS & set(left_out) else {}
-        left_out = tuple(name for name in left_out if name not in _CONTAINER_MARKS)
+        marked = {"container": "docker"} if _CONTAINER_MARKS & set(case.files) else {}
+        if any(map(_of_system, case.files)):
+            marked |= {"CASES_ROOT": str(root), "CASES_PLATFORM": _platform(case)}
         yield World(home, cwd, {**_around(home, notes), **marked, **env}, notes, left_out)
 
 
@@ -62,10 +66,26 @@ def _around(home: Path, notes: Path) -> dict[str, str]:
     }
 
 
-def _written(name: str, text: str, home: Path, cwd: Path) -> bool:
+def _of_system(name: str) -> bool:
+    return name.startswith("/") or _WINDOWS.match(name) is not None
+
+
+def _platform(case: Case) -> str:
+    """The system that the report's files belong to."""
+    if any(_WINDOWS.match(name) for name in case.files):
+        return "win32"
+    return "darwin" if any(name.startswith("/Library/") for name in case.files) else "linux"
+
+
+def _written(name: str, text: str, home: Path, cwd: Path, root: Path) -> bool:
     path = PurePosixPath(name)
-    if path.is_absolute() or ".." in path.parts:
+    if ".." in path.parts:
         return False
+    if _of_system(name):
+        place = Path(f"{root}{name}")
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_bytes(text.encode("utf-8"))
+        return True
     place = home.joinpath(*path.parts[1:]) if path.parts[:1] == ("~",) else cwd / path
     place.parent.mkdir(parents=True, exist_ok=True)
     place.write_bytes(text.encode("utf-8"))

@@ -52,3 +52,7 @@ def _refuse(what: str, error: OSError) -> None:
 
 if _NOTES:
     sys.addaudithook(_watch)
+    if os.environ.get("CASES_ROOT"):
+        from machine import pretend  # type: ignore[import-not-found]  # beside this file
+
+        pretend()
