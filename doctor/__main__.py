@@ -1,7 +1,5 @@
 """``python -m doctor`` is the command ``kvdoctor``."""
 
-import sys
+from doctor.cli import run
 
-from doctor.cli import main
-
-sys.exit(main())
+run()

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from doctor import __version__
-from doctor.facts.observed import Environment
+from doctor.facts.machine import Environment
 from doctor.facts.store import Fact, Unavailable
 from doctor.patterns import Pattern
 from doctor.records import dataclass

@@ -8,18 +8,30 @@ which other checks exist. Its docstring is the only source of its documentation.
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from doctor import facts
 from doctor.connection import AuthHeader, Change, ProxyMode, SettingName
-from doctor.facts import observed
 from doctor.facts.store import DeclaredFacts, Fact, Unavailable
-from doctor.models import Confidence, Evidence, Finding, Hop, Severity
+from doctor.models import (
+    Confidence,
+    Evidence,
+    FileEntry,
+    Finding,
+    Hop,
+    Lasting,
+    Severity,
+)
 from doctor.patterns import Pattern
 from doctor.records import dataclass
 from doctor.secrets import Secret
-from doctor.text import Text, _, joined
+from doctor.text import Text, _, joined, listed, message
 from doctor.untrusted import character_name, visible
+
+if TYPE_CHECKING:
+    from doctor.launch.edits import Edit
+    from doctor.launch.model import Launch
+    from doctor.memory.case import MemoryCase
 
 __all__ = [
     "AuthHeader",
@@ -28,8 +40,10 @@ __all__ = [
     "Confidence",
     "DeclaredFacts",
     "Evidence",
+    "FileEntry",
     "Finding",
     "Hop",
+    "Lasting",
     "NotApplicable",
     "ProxyMode",
     "Secret",
@@ -42,7 +56,9 @@ __all__ = [
     "check",
     "facts",
     "joined",
-    "observed",
+    "launched",
+    "listed",
+    "planned",
     "problem",
     "visible",
 ]
@@ -68,6 +84,9 @@ AREAS = {
 class NotApplicable(Exception):
     """Raised by a check that has nothing to examine here; the text says why."""
 
+    def __init__(self, reason: str) -> None:
+        super().__init__(message(reason))
+
 
 @dataclass(frozen=True, slots=True)
 class Check:
@@ -86,7 +105,7 @@ class Check:
     wants: tuple[Fact[Any], ...]
     explains: tuple[str, ...]
     blocking: bool
-    timeout: float
+    timeout: float | None
     run: CheckFunction
     doc: str
     module: str
@@ -109,11 +128,12 @@ def check(
     wants: tuple[Fact[Any], ...] = (),
     explains: tuple[str, ...] = (),
     blocking: bool = True,
-    timeout: float = 60.0,
+    timeout: float | None = None,
 ) -> Callable[[CheckFunction], Check]:
     """Register an async generator as a check.
 
-    Raises ``ValueError`` for a malformed code or slug, or a missing docstring.
+    ``timeout`` is in seconds; None gives a minute, and more where the run has patience for slow
+    answers. Raises ``ValueError`` for a malformed code or slug, or a missing docstring.
     """
 
     def register(function: CheckFunction) -> Check:
@@ -154,13 +174,15 @@ def problem(
     hop: Hop | None = None,
     proved_title: str = "",
     advice: str = "",
+    lasting: tuple[Lasting, ...] = (),
+    edits: tuple[Edit, ...] = (),
 ) -> Finding:
     """A finding as a check makes it: what was seen, what it means, what would repair it.
 
     Code, slug and target are filled in by the engine; ``severity`` and ``hop`` only where they
     differ from the check's own. A finding that is a guess says so in its title and puts what
     would follow into ``advice``; once a change is proved, ``proved_title`` and the proof replace
-    them.
+    them. ``lasting`` are fixes by entries of files, ``edits`` those of a launch line.
     """
     return Finding(
         title=title,
@@ -174,6 +196,8 @@ def problem(
         hop=_UNSET_HOP if hop is None else hop,
         proved_title=proved_title,
         advice=advice,
+        lasting=lasting,
+        edits=edits,
     )
 
 
@@ -191,6 +215,24 @@ def sign(finding: Finding, by: Check, target: str) -> Finding:
         explains=tuple(dict.fromkeys((*by.explains, *finding.explains))),
         blocking=by.blocking,
     )
+
+
+async def launched(f: DeclaredFacts) -> Launch:
+    """The launch line that is examined. Raises ``NotApplicable`` where none is, which is so in
+    every run but that of ``kvdoctor launch``."""
+    launch = await f.get(facts.LAUNCH)
+    if launch is None:
+        raise NotApplicable(_("no launch line is examined: 'kvdoctor launch' does that"))
+    return launch
+
+
+async def planned(f: DeclaredFacts) -> MemoryCase:
+    """The memory plan that is examined. Raises ``NotApplicable`` where none is, which is so in
+    every run but that of ``kvdoctor memory``."""
+    case = await f.get(facts.MEMORY)
+    if case is None:
+        raise NotApplicable(_("no memory plan is examined: 'kvdoctor memory' makes one"))
+    return case
 
 
 # Stand for "as the check declares"; never leave the engine.

@@ -70,6 +70,7 @@ SLUGS: dict[str, str] = {
     "KVD408": "client-setting-not-supported",
     "KVD409": "client-setting-unreadable",
     "KVD410": "setting-does-not-reach-program",
+    "KVD411": "client-not-configured",
     "KVD501": "model-not-served",
     "KVD502": "model-id-nearly-right",
     "KVD503": "model-is-placeholder",
@@ -137,4 +138,8 @@ SLUGS: dict[str, str] = {
     "KVD918": "declared-and-running-differ",
     "KVD919": "flag-value-invalid",
     "KVD920": "hardware-below-minimum",
+    "KVD921": "chat-template-missing",
+    "KVD922": "engine-installation-broken",
+    "KVD923": "gpu-communication-fails",
+    "KVD924": "container-port-unreachable",
 }

@@ -9,7 +9,7 @@ from typing import Any, Generic, TypeVar
 
 from doctor.records import dataclass
 from doctor.secrets import Secret
-from doctor.text import Text
+from doctor.text import Text, _
 
 T = TypeVar("T")
 
@@ -43,7 +43,7 @@ class Origin:
             place = f"{self.path}:{self.line}" if self.line else self.path
             return f"{self.name}, {place}" if self.name else place
         if self.kind is OriginKind.ENVIRONMENT:
-            return f"{self.name}, environment"
+            return _("{name}, environment", name=self.name)
         return self.name
 
 
@@ -68,11 +68,13 @@ class Protocol(enum.StrEnum):
     OPENAI_CHAT = "openai-chat"
     OPENAI_RESPONSES = "openai-responses"
     ANTHROPIC_MESSAGES = "anthropic-messages"
+    GEMINI_GENERATE = "gemini-generate"
 
 
 class AuthHeader(enum.StrEnum):
     BEARER = "authorization"
     X_API_KEY = "x-api-key"
+    X_GOOG_API_KEY = "x-goog-api-key"
 
 
 class ProxyMode(enum.StrEnum):
@@ -82,7 +84,29 @@ class ProxyMode(enum.StrEnum):
     DIRECT = "direct"
 
 
-_DEFAULT = Origin(OriginKind.DEFAULT, "default")
+class Unsent(enum.StrEnum):
+    """What a client would authenticate with, and kvdoctor never sends: a stored login's token
+    belongs to its own vendor, and a helper's output is had only by running it (DESIGN §6)."""
+
+    CLAUDE_LOGIN = "claude.ai login"
+    CHATGPT_LOGIN = "ChatGPT login"
+    GOOGLE_LOGIN = "Google login"
+    OTHER_LOGIN = "stored login"
+    KEY_HELPER = "apiKeyHelper"
+    KEYCHAIN = "keychain"
+    KEY_FILE = "key file that a project's file leads to"
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """A header of the user's own that the client adds to every request."""
+
+    name: str
+    value: Secret
+    origin: Origin
+
+
+_DEFAULT = Origin(OriginKind.DEFAULT, _("default"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +115,12 @@ class Connection:
 
     ``timeout`` is in seconds. ``key`` None means that no source holds one at all; an empty one
     is a Secret of length 0. ``proxy`` is a mode, or the URL of a proxy to use for everything.
+
+    ``second_key`` is a further credential that the client sends at the same time in
+    ``x-api-key``, beside ``key`` in ``Authorization``. ``unsent`` is what it authenticates with
+    that kvdoctor does not send, ``second_unsent`` what of that kind it puts into ``x-api-key``
+    (the output of an ``apiKeyHelper``). ``headers`` and ``query`` are added to every request.
+    ``variables`` are those that the client sets for itself, over the process's own.
     """
 
     client: str
@@ -104,10 +134,30 @@ class Connection:
     ca_bundle: Setting[str] | None = None
     timeout: float = 30.0
     stream: bool = True
+    second_key: Setting[Secret] | None = None
+    unsent: Setting[Unsent] | None = None
+    second_unsent: Setting[Unsent] | None = None
+    headers: tuple[Header, ...] = ()
+    query: tuple[tuple[str, str], ...] = ()
+    variables: dict[str, Setting[str]] = field(default_factory=dict)
+
+    @property
+    def configured(self) -> bool:
+        """Whether anybody said where requests go, or what authenticates them."""
+        if self.base_url.origin.kind is not OriginKind.DEFAULT:
+            return True
+        sent = (self.key, self.second_key, self.unsent, self.second_unsent)
+        return any(one is not None for one in sent)
 
     def with_(self, change: Change) -> Connection:
-        """Another Connection with ``change`` applied; the old value is kept as shadowed."""
+        """Another Connection with ``change`` applied; the old value is kept as shadowed.
+
+        A change to None takes the setting out, for those that may be missing.
+        """
         old: Setting[Any] | None = getattr(self, change.setting.value)
+        if change.value is None:
+            without: dict[str, Any] = {change.setting.value: None}
+            return dataclasses.replace(self, **without)
         origin = Origin(OriginKind.CHANGE, change.code)
         shadows = () if old is None else (Shadowed(old.value, old.origin), *old.shadows)
         changed: dict[str, Any] = {change.setting.value: Setting(change.value, origin, shadows)}
@@ -124,6 +174,7 @@ class SettingName(enum.StrEnum):
     MAX_TOKENS = "max_tokens"
     PROXY = "proxy"
     CA_BUNDLE = "ca_bundle"
+    SECOND_KEY = "second_key"
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,5 +200,7 @@ class Change:
 
     @property
     def shown(self) -> str:
-        """The new value as it may be shown."""
+        """The new value as it may be shown; empty for what is taken out."""
+        if self.value is None:
+            return ""
         return self.value.described if isinstance(self.value, Secret) else str(self.value)

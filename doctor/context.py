@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import field
 from typing import TYPE_CHECKING
 
-from doctor.facts.observed import Environment, Settings
+from doctor.facts.machine import Environment
+from doctor.facts.settings import Settings
 from doctor.models import Spending
 from doctor.records import dataclass
 from doctor.secrets import Redactor
+from doctor.turns import Turns
 
 if TYPE_CHECKING:
     from doctor.facts.store import Recorder
@@ -22,7 +24,8 @@ class Options:
     ``connect_to`` maps (host, port) to the (host, port) that is dialled instead, as curl's
     ``--connect-to`` does; names in TLS and in the Host header stay. ``trust_project`` lets a file
     of the working folder choose where a key of the user goes (DESIGN §6.4). ``named`` are the
-    targets that the user named, which is consent as well.
+    targets that the user named, which is consent as well. ``window`` is how long a busy engine is
+    watched, in seconds.
     """
 
     no_spend: bool = False
@@ -34,11 +37,12 @@ class Options:
     trust_project: bool = False
     named: frozenset[str] = frozenset()
     max_trials: int = 24
+    window: float = 2.0
 
     @property
     def deadline(self) -> float:
         """A fact may need a second request (the models list, then the completion)."""
-        return 2 * self.timeout + 2.0
+        return 2 * self.timeout + 2.0 + self.window
 
 
 class Meter:
@@ -65,3 +69,4 @@ class RunContext:
     redactor: Redactor
     requester: Requester
     meter: Meter = field(default_factory=Meter)
+    turns: Turns = field(default_factory=Turns)

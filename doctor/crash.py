@@ -11,9 +11,11 @@ import traceback
 from pathlib import Path
 
 from doctor import __version__
+from doctor.arguments import told
 from doctor.render.base import Sink
 from doctor.secrets import REDACTOR
 from doctor.settings.carried import of_variables
+from doctor.text import Text, _
 from doctor.untrusted import harmless
 
 
@@ -24,15 +26,20 @@ def tell(error: Exception) -> None:
         REDACTOR.learn(secret)
     first = harmless(REDACTOR(f"{type(error).__name__}: {error}"))
     sink = Sink(sys.stderr, REDACTOR)
-    sink.write(f"kvdoctor: internal error: {first}\n")
+    sink.write(_line(_("internal error: {what}", what=first)))
     try:
         path = _file()
         path.write_text(REDACTOR(crash_text(error)), "utf-8")
     except OSError as failure:
-        sink.write(f"kvdoctor: the crash report could not be written: {failure.strerror}\n")
+        why = failure.strerror
+        sink.write(_line(_("the crash report could not be written: {why}", why=why)))
         sink.write(crash_text(error))
         return
-    sink.write(f"kvdoctor: the crash report, with keys masked, is {path}\n")
+    sink.write(_line(_("the crash report, with keys masked, is {path}", path=str(path))))
+
+
+def _line(text: Text) -> str:
+    return f"kvdoctor: {told(text)}\n"
 
 
 def crash_text(error: Exception) -> str:

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 from doctor import facts as f
 from doctor.connection import Change, Connection
-from doctor.facts.observed import OutcomeKind, Reply
+from doctor.facts.answers import OutcomeKind, Reply
 from doctor.facts.store import Facts
 from doctor.models import Answer, Confidence, Diagnosis, Finding, Severity, Verdicts
 from doctor.outcomes import answer_of
 from doctor.repair import Examination, Repair
-from doctor.text import Text, _, joined
+from doctor.text import Text, _, joined, listed
 
 if TYPE_CHECKING:
     from doctor.fixes.scene import Scene
@@ -34,6 +34,7 @@ def diagnose(
         roots = _proved_roots(repair) if proved else _unproved_roots(repair, findings)
         if proved:
             findings = _folded_under(roots, findings, repair.last.findings)
+            findings = _as_repaired(findings, repair.last.findings)
     needed = repair.needed if repair is not None and not first.answers else ()
     ordered = _roots_first(findings, roots)
     findings = tuple(
@@ -104,6 +105,17 @@ def _merged(first: Examination, repair: Repair) -> tuple[Finding, ...]:
             if finding.code not in known and finding.explained_by is None
         ]
     return (*first.findings, *hidden)
+
+
+def _as_repaired(findings: Sequence[Finding], lasting: Sequence[Finding]) -> tuple[Finding, ...]:
+    """What is written down lastingly is what the repaired connection shows."""
+    better = {finding.code: finding.lasting for finding in lasting if finding.lasting}
+    return tuple(
+        dataclasses.replace(finding, lasting=better[finding.code])
+        if finding.lasting and finding.code in better
+        else finding
+        for finding in findings
+    )
 
 
 def _without_refuted(findings: tuple[Finding, ...], repair: Repair) -> tuple[Finding, ...]:
@@ -206,15 +218,26 @@ def _summary(
     changes: int,
     tried: bool,
 ) -> Text:
+    titles = [finding.title for finding in findings if finding.code in roots]
+    causes = listed(
+        # A title is a sentence without its full stop; a plugin's may have one.
+        dict.fromkeys(one.rstrip(".") if one.endswith(".") else one for one in titles),
+        "; ",
+    )
     if first.answers and first.reply is not None:
         exchange = first.reply.exchange
         if exchange.purpose == "models":
             return _("The models list answers; no completion was asked for.")
-        return _(
-            "The request answers ({status}, {ms} ms).", status=exchange.status, ms=exchange.ms_total
-        )
-    titles = [finding.title.rstrip(".") for finding in findings if finding.code in roots]
-    causes = "; ".join(dict.fromkeys(titles))
+        status, ms = exchange.status, exchange.ms_total
+        if causes:
+            # The program may stop before it asks, or another model may have answered.
+            return _(
+                "The request answers ({status}, {ms} ms), but: {causes}.",
+                status=status,
+                ms=ms,
+                causes=causes,
+            )
+        return _("The request answers ({status}, {ms} ms).", status=status, ms=ms)
     if not causes:
         if first.reply is None:
             return _("No request was made, so nothing is proved.")

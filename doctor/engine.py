@@ -14,6 +14,9 @@ from doctor.models import CheckResult, Finding, Status
 
 Emit = Callable[[Event], None]
 
+# Seconds for a check that asks for no other limit.
+_LIMIT = 60.0
+
 
 async def run_checks(checks: Iterable[Check], store: Facts, emit: Emit) -> tuple[CheckResult, ...]:
     """All ``checks`` on ``store``; results in the order of ``checks``, whatever ends first."""
@@ -23,12 +26,15 @@ async def run_checks(checks: Iterable[Check], store: Facts, emit: Emit) -> tuple
 
 
 async def _run(check: Check, store: Facts, emit: Emit) -> CheckResult:
+    await store.run.turns.take()
     emit(CheckStarted(store.target, check.code, check.slug))
     started = time.perf_counter()
     findings: tuple[Finding, ...] = ()
     reason: str | None = None
+    # Its facts may take longer than it would by itself: patience was asked for.
+    limit = check.timeout or max(_LIMIT, 2 * store.run.options.deadline)
     try:
-        async with asyncio.timeout(check.timeout):
+        async with asyncio.timeout(limit):
             findings = await _findings(check, store)
         status = Status.FINDINGS if findings else Status.PASS
     except Unavailable as unavailable:
@@ -36,7 +42,7 @@ async def _run(check: Check, store: Facts, emit: Emit) -> CheckResult:
     except NotApplicable as not_applicable:
         status, reason = Status.SKIPPED, str(not_applicable)
     except TimeoutError:
-        status, reason = Status.TIMEOUT, f"no result within {check.timeout:g} s"
+        status, reason = Status.TIMEOUT, f"no result within {limit:g} s"
     except Exception as error:  # a check may fail in any way and must not end the run
         status, reason = Status.CRASHED, f"{type(error).__name__}: {error}"
     result = CheckResult(

@@ -16,6 +16,8 @@ _HEADLESS = (
     "--save-bundle",
     "--key-stdin",
     "--fail-on",
+    "--baseline",
+    "--write-baseline",
 )
 # textual-serve sets it for the app that it starts, which then has no terminal.
 _SERVED = "TEXTUAL_DRIVER"

@@ -8,7 +8,6 @@ name of the press release, an id that its vendor has retired.
 
 from __future__ import annotations
 
-import difflib
 import enum
 import fnmatch
 import re
@@ -30,6 +29,8 @@ from doctor.model_words import (
 )
 from doctor.patterns import Pattern
 from doctor.records import dataclass
+
+_FIRST_WORD = Pattern(r"[a-z]+")
 
 
 class Likeness(enum.StrEnum):
@@ -113,6 +114,14 @@ def family(name: str) -> str | None:
     if OPENAI_O.match(base):
         return "gpt"
     return next((word for word in _WORD.findall(base) if word in FAMILIES), None)
+
+
+def vendor_of(name: str) -> str | None:
+    """The vendor whose family ``name`` begins with, None for ids with a path."""
+    if "/" in name:
+        return None
+    word = _FIRST_WORD.match(core(name).lower())
+    return None if word is None else VENDORS.get(word.group())
 
 
 def successors(name: str) -> tuple[str, ...]:
@@ -245,7 +254,9 @@ def _resemblance(wanted: str, candidate: str) -> float:
     a, b = (_undated(_base(_fold(core(name)))) for name in (wanted, candidate))
     if not a or not b:
         return 0.0
-    matcher = difflib.SequenceMatcher(None, a, b)
+    from difflib import SequenceMatcher
+
+    matcher = SequenceMatcher(None, a, b)
     if matcher.real_quick_ratio() < _NEAR or matcher.quick_ratio() < _NEAR:
         return 0.0
     return matcher.ratio()

@@ -91,6 +91,17 @@ VENDORS: Mapping[str, str] = {
     "qwen": "qwen",
 }
 
+# Providers (ids of providers.toml) whose own hosts serve the models of one vendor only.
+OWN_MODELS_ONLY: Mapping[str, str] = {
+    "openai": "openai",
+    "anthropic": "anthropic",
+    "deepseek": "deepseek",
+    "moonshot": "moonshotai",
+    "xai": "x-ai",
+    "zhipu": "z-ai",
+    "zai": "z-ai",
+}
+
 STYLES = (
     (Pattern(r"Pro/.+/.+"), "SiliconFlow"),
     (Pattern(r"(?:(?:us|eu|apac|jp|au|global)\.)?(?:anthropic|amazon|meta|ai21)\."), "Bedrock"),

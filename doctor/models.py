@@ -11,6 +11,7 @@ from doctor.records import dataclass
 
 if TYPE_CHECKING:
     from doctor.fixes.steps import Step
+    from doctor.launch.edits import Edit
 
 
 class Severity(enum.IntEnum):
@@ -99,6 +100,35 @@ class Fix:
 
 
 @dataclass(frozen=True, slots=True)
+class FileEntry:
+    """One value of a settings file. ``path`` is absolute or as people know it; "+" among ``keys``
+    stands for a new item of a list. ``old`` None: nothing stands there yet; ``new`` None: it is
+    taken out."""
+
+    path: str
+    keys: tuple[str | int, ...]
+    new: str | int | bool | None
+    old: str | int | bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Lasting:
+    """A fix that is no change of one setting of the connection: entries of files, and lines to
+    run or to follow where no file takes the value (a key, above all).
+
+    ``name`` makes the fix's id with the finding's code. ``works`` says that a request with these
+    very values was answered.
+    """
+
+    name: str
+    title: str
+    entries: tuple[FileEntry, ...] = ()
+    lines: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    works: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Finding:
     """A fault that was seen. Checks make it with ``checkapi.problem``; the engine signs it.
 
@@ -107,6 +137,7 @@ class Finding:
     ``clients`` names who is hit where that differs by client (empty: whoever uses the setting).
     ``blocking`` False: it ought to be mended but makes no request fail. ``proved_title`` replaces
     a title that says "likely" once a change is proved; ``advice`` is what to do as long as none is.
+    ``lasting`` are fixes that no change of the connection stands for; ``edits`` mend a launch line.
     """
 
     title: str
@@ -126,6 +157,8 @@ class Finding:
     blocking: bool = True
     proved_title: str = ""
     advice: str = ""
+    lasting: tuple[Lasting, ...] = ()
+    edits: tuple[Edit, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

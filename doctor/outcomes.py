@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from doctor.connection import SettingName
-from doctor.facts.observed import Outcome, OutcomeKind, Reply, TransportFault
+from doctor.facts.answers import Outcome, OutcomeKind, Reply
+from doctor.facts.network import TransportFault
 from doctor.models import Answer, Hop
-from doctor.text import _
+from doctor.text import Text, _
 
 K = OutcomeKind
 F = TransportFault
@@ -59,7 +60,7 @@ def resolves(setting: SettingName, before: Reply, after: Reply) -> bool:
     """
     if after.outcome.kind is K.ANSWERED:
         return True
-    if setting in (SettingName.KEY, SettingName.AUTH):
+    if setting in (SettingName.KEY, SettingName.AUTH, SettingName.SECOND_KEY):
         # A gateway looks at the key before it looks at the path or after it, so any other
         # fault that a server told counts.
         return after.exchange.status is not None and after.outcome.kind not in KEY
@@ -86,8 +87,30 @@ def told(reply: Reply) -> str:
     exchange, outcome = reply.exchange, reply.outcome
     # Servers' own pages are titled "403 Forbidden", and the status is said already.
     message = outcome.message.removeprefix(f"{exchange.status} ")
-    return message or exchange.fault_text or _WORDLESS.get(outcome.kind, outcome.kind.value)
+    if exchange.fault is not None:
+        message = fault_words(message)
+    message = message or fault_words(exchange.fault_text)
+    return message or _WORDLESS.get(outcome.kind, outcome.kind.value)
 
+
+def fault_words(text: str) -> str:
+    """A fault of transport, kept as text, as the message that it was written from where it is one
+    of kvdoctor's own: translatable again."""
+    head, within, limit = text.rpartition(" within ")
+    message = f"{head}{within}{{limit}}"
+    return Text(message, limit=limit) if message in _TIMED_OUT else text
+
+
+# The sentences of ``doctor.probes.faults``.
+_TIMED_OUT = frozenset(
+    {
+        _("no connection to the proxy within {limit}"),
+        _("no connection within {limit}"),
+        _("no TLS handshake within {limit}"),
+        _("the proxy opened no connection to the target within {limit}"),
+        _("no answer within {limit}"),
+    }
+)
 
 _WORDLESS = {
     K.PROXY_PAGE: _("an answer of the proxy, without a word"),

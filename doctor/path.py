@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from doctor import facts as f
-from doctor.facts.observed import OutcomeKind, Reply
+from doctor.facts.answers import OutcomeKind, Reply
+from doctor.facts.network import TcpAnswer
 from doctor.facts.store import Facts, Unavailable
 from doctor.models import Finding, Hop, HopStatus, PathHop, Severity
 from doctor.outcomes import hop_of, told
 from doctor.repair import deciding_reply
-from doctor.text import _
+from doctor.text import _, joined
 from doctor.urls import is_address
 
 Show = Callable[[PathHop], None]
@@ -19,7 +20,7 @@ Show = Callable[[PathHop], None]
 async def walk(facts: Facts, show: Show) -> tuple[PathHop, ...]:
     """The hops from proxy to KV; ``show`` gets each as soon as it is known."""
     hops: list[PathHop] = []
-    for look in (_proxy, _dns, _tcp, _tls, _served):
+    for look in (_proxy, _dns, _tcp, _tls, _served, _kv):
         try:
             seen = await look(facts)
         except Unavailable as reason:
@@ -55,9 +56,16 @@ async def _proxy(facts: Facts) -> list[PathHop]:
     tcp = await facts.get(f.PROXY_TCP)
     where = f"{tcp.host}:{tcp.port}"
     if not tcp.ok:
-        detail = _("{where}: {error}", where=where, error=tcp.error or tcp.text)
+        detail = _("{where}: {error}", where=where, error=_ended(tcp))
         return [PathHop(Hop.PROXY, HopStatus.BROKEN, detail, tcp.ms)]
     return [PathHop(Hop.PROXY, HopStatus.OK, where, tcp.ms)]
+
+
+def _ended(tcp: TcpAnswer) -> str:
+    return _ENDED.get(tcp.error or "", tcp.error or tcp.text)
+
+
+_ENDED = {"refused": _("refused"), "timeout": _("timeout"), "unreachable": _("unreachable")}
 
 
 async def _dns(facts: Facts) -> list[PathHop]:
@@ -77,7 +85,7 @@ async def _tcp(facts: Facts) -> list[PathHop]:
     if not answers:
         return [PathHop(Hop.TCP, HopStatus.UNKNOWN, _("no address"))]
     first = answers[0]
-    detail = _("{where}: {error}", where=f"{first.address}:{first.port}", error=first.error or "")
+    detail = _("{where}: {error}", where=f"{first.address}:{first.port}", error=_ended(first))
     return [PathHop(Hop.TCP, HopStatus.BROKEN, detail, first.ms)]
 
 
@@ -91,28 +99,33 @@ async def _tls(facts: Facts) -> list[PathHop]:
 
 
 async def _served(facts: Facts) -> list[PathHop]:
-    """Gateway, route, engine and KV: all told by the one request that decides."""
+    """Gateway, route and engine: all told by the one request that decides."""
     reply = await deciding_reply(facts)
     if reply is None:
         await facts.get(f.COMPLETION)  # raises the reason
         raise Unavailable("no request was made")
-    return _hops_of(reply)
-
-
-def _hops_of(reply: Reply) -> list[PathHop]:
     answered = reply.outcome.kind is OutcomeKind.ANSWERED
     broken = None if answered else hop_of(reply)
+    if broken is Hop.ENGINE and facts.behind is not None:
+        direct = await facts.find(f.DIRECT)
+        if direct is not None and direct.reply.outcome.kind is OutcomeKind.ANSWERED:
+            # The engine itself is well, so what leads there is not.
+            broken = Hop.ROUTE
+    return _hops_of(reply, broken)
+
+
+def _hops_of(reply: Reply, broken: Hop | None) -> list[PathHop]:
+    """``broken`` is the hop that failed, None where the request was answered."""
+    answered = broken is None
     status = reply.exchange.status
     said = told(reply)
-    detail = f"{status} {said}" if status is not None else said
-    kv = PathHop(Hop.KV, HopStatus.UNKNOWN, _("no engine metrics are known"))
+    detail = joined(str(status), said) if status is not None else said
     if answered and reply.exchange.purpose == "models":
         untested = _("only the models list was asked for")
         return [
             PathHop(Hop.GATEWAY, HopStatus.OK, f"{status}", reply.exchange.ms_total),
             PathHop(Hop.ROUTE, HopStatus.UNKNOWN, untested),
             PathHop(Hop.ENGINE, HopStatus.UNKNOWN, untested),
-            kv,
         ]
     if answered:
         ms = reply.exchange.ms_total
@@ -120,7 +133,6 @@ def _hops_of(reply: Reply) -> list[PathHop]:
             PathHop(Hop.GATEWAY, HopStatus.OK, f"{status}", reply.exchange.ms_headers),
             PathHop(Hop.ROUTE, HopStatus.OK, reply.outcome.model or ""),
             PathHop(Hop.ENGINE, HopStatus.OK, _("answered"), ms),
-            kv,
         ]
     hops = []
     for hop in (Hop.GATEWAY, Hop.ROUTE, Hop.ENGINE):
@@ -130,7 +142,33 @@ def _hops_of(reply: Reply) -> list[PathHop]:
             hops.append(PathHop(hop, HopStatus.OK, ""))
         else:
             hops.append(PathHop(hop, HopStatus.UNKNOWN, _("not reached")))
-    return [*hops, kv]
+    return hops
+
+
+async def _kv(facts: Facts) -> list[PathHop]:
+    """By the engine's metrics, where an engine is known."""
+    engine = await facts.get(f.ENGINE)
+    if engine.root is None:
+        return [PathHop(Hop.KV, HopStatus.UNKNOWN, _("no engine metrics are known"))]
+    metrics = await facts.get(f.METRICS)
+    from doctor.enginemetrics import now_of
+    from doctor.enginemetrics.now import KV_BAND
+
+    now = now_of(metrics)
+    if now.kv_usage is None:
+        return [PathHop(Hop.KV, HopStatus.UNKNOWN, _("the engine does not tell"))]
+    later = await facts.find(f.METRICS_LATER)
+    # One look may catch a moment; two that agree do not.
+    looks = [now] if later is None else [now, now_of(later)]
+    full = len(looks) > 1 and all(
+        look.waiting and (look.kv_usage or 0.0) >= KV_BAND[1] for look in looks
+    )
+    detail = _(
+        "{share} used, {n} waiting",
+        share=f"{now.kv_usage:.0%}",
+        n=f"{now.waiting or 0:,.0f}",
+    )
+    return [PathHop(Hop.KV, HopStatus.BROKEN if full else HopStatus.OK, detail)]
 
 
 _FIRST_HOP = {
@@ -139,6 +177,7 @@ _FIRST_HOP = {
     _tcp: Hop.TCP,
     _tls: Hop.TLS,
     _served: Hop.GATEWAY,
+    _kv: Hop.KV,
 }
 
 

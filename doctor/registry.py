@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import importlib
 import os
-import pkgutil
 import sys
 from collections.abc import Iterable
+from pathlib import Path
 
 from doctor.checkapi import Check
 from doctor.records import dataclass
@@ -88,9 +88,9 @@ def load() -> Registry:
 def _builtin() -> Iterable[Check]:
     import checks
 
-    for info in pkgutil.walk_packages(checks.__path__, "checks."):
-        if not info.ispkg:
-            yield from _in_module(info.name)
+    for root in checks.__path__:
+        for path in sorted(Path(root).glob("*/[!_]*.py")):
+            yield from _in_module(f"checks.{path.parent.name}.{path.stem}")
 
 
 def _in_module(name: str) -> Iterable[Check]:

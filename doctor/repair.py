@@ -16,11 +16,13 @@ from doctor.connection import Change, Connection, SettingName
 from doctor.engine import Emit, fold, run_checks
 from doctor.events import FindingSeen, TrialFinished
 from doctor.facts import COMPLETION, MODELS, Facts, Unavailable
-from doctor.facts.observed import OutcomeKind, Reply, TransportFault
+from doctor.facts.answers import OutcomeKind, Reply
+from doctor.facts.network import TransportFault
 from doctor.models import CheckResult, Confidence, Finding, Trial
 from doctor.outcomes import answer_of, answered, resolves
 from doctor.records import dataclass
 from doctor.secrets import Secret
+from doctor.settings.building import owner_in_clear
 
 _TIMEOUTS = (TransportFault.CONNECT_TIMEOUT, TransportFault.READ_TIMEOUT)
 _ROUNDS = 8
@@ -39,6 +41,14 @@ class Examination:
     @property
     def answers(self) -> bool:
         return self.reply is not None and answered(self.reply.outcome)
+
+    @property
+    def fails(self) -> bool:
+        """Whether a repair is to be looked for: it was asked in vain, or not asked because that
+        would have told the key to everybody on the way."""
+        if self.reply is None:
+            return owner_in_clear(self.connection.base_url.value) is not None
+        return not self.answers
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +104,7 @@ class Search:
         state = first
         tried: set[tuple[SettingName, object]] = set()
         for _round in range(_ROUNDS):
-            if state.answers or state.reply is None or self._spent or _timed_out(state.reply):
+            if not state.fails or self._spent or _timed_out(state.reply):
                 break
             step = self._certain(state, tried)
             if not step:
@@ -137,7 +147,8 @@ class Search:
         self, state: Examination, tried: set[tuple[SettingName, object]]
     ) -> Change | None:
         """Try the alternatives, likeliest first; the first that resolves its layer's fault."""
-        assert state.reply is not None
+        if state.reply is None:
+            return None
         guesses = [pair for pair in _offered(state.findings) if pair[1].guess]
         guesses.sort(key=lambda pair: (-pair[0].confidence, pair[1].rank))
         for finding, change in guesses:
@@ -215,8 +226,12 @@ def _trace(change: Change) -> str:
     return f"{change.id}={told}"
 
 
-def _timed_out(reply: Reply) -> bool:
-    return reply.outcome.kind is OutcomeKind.TRANSPORT and reply.exchange.fault in _TIMEOUTS
+def _timed_out(reply: Reply | None) -> bool:
+    return (
+        reply is not None
+        and reply.outcome.kind is OutcomeKind.TRANSPORT
+        and reply.exchange.fault in _TIMEOUTS
+    )
 
 
 def _silent(event: object) -> None:

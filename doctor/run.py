@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import collections
 import datetime
 import time
 from collections.abc import AsyncIterator, Sequence
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 from doctor import facts as f
 from doctor import path as paths
@@ -21,18 +24,25 @@ from doctor.events import (
     TargetFinished,
     TargetStarted,
 )
-from doctor.facts.observed import Environment, Settings
+from doctor.facts.machine import Environment
+from doctor.facts.settings import Settings
 from doctor.facts.store import Facts, Recorder, Unavailable
 from doctor.ignoring import idle, leave_out
-from doctor.models import Diagnosis, PathHop, Report, TargetReport
+from doctor.models import Diagnosis, Finding, PathHop, Report, TargetReport
 from doctor.records import dataclass
-from doctor.repair import Search, examine
+from doctor.repair import Examination, Repair, Search, examine
 from doctor.secrets import Redactor
 from doctor.settings.ignore import IgnoreRule
 from doctor.target import Target
 from doctor.text import _
 
-_AT_ONCE = 8
+if TYPE_CHECKING:
+    from doctor.fixes.scene import Scene
+
+# Targets that are examined at the same time: in all, and at one server, which may bound how much
+# it takes from one key at once.
+_AT_ONCE = 32
+_AT_ONE_SERVER = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,10 +101,13 @@ async def _all_targets(
     plan: Plan, context: RunContext, queue: asyncio.Queue[Event | None]
 ) -> list[TargetReport]:
     limit = asyncio.Semaphore(_AT_ONCE)
+    servers = collections.defaultdict[str, asyncio.Semaphore](
+        lambda: asyncio.Semaphore(_AT_ONE_SERVER)
+    )
     root = Facts(context, "run", None)
 
     async def one(target: Target) -> TargetReport:
-        async with limit:
+        async with servers[_server(target)], limit:
             return await _examine_target(target, plan, context, root, queue)
 
     try:
@@ -106,6 +119,14 @@ async def _all_targets(
         queue.put_nowait(None)
 
 
+def _server(target: Target) -> str:
+    """The host and port of the base URL as written, empty where it has none."""
+    try:
+        return urlsplit(target.connection.base_url.value.strip()).netloc.lower()
+    except ValueError:
+        return ""
+
+
 async def _examine_target(
     target: Target,
     plan: Plan,
@@ -115,7 +136,7 @@ async def _examine_target(
 ) -> TargetReport:
     emit = queue.put_nowait
     emit(TargetStarted(target.id, target.label))
-    store = Facts(context, target.id, target.connection, root)
+    store = store_of(target, context, root)
 
     def show(hop: PathHop) -> None:
         emit(HopSeen(target.id, hop))
@@ -126,15 +147,9 @@ async def _examine_target(
             examining = group.create_task(examine(store, plan.checks, emit))
         first = examining.result()
         repair = None
-        if first.reply is not None and not first.answers:
+        if first.fails:
             repair = await Search(store, plan.checks, emit).run(first)
-        scene = None
-        if first.findings or repair is not None:
-            # Where nothing is found nothing is mended, and the editors of files stay unimported.
-            from doctor.fixes.scene import scene_of
-
-            scene = scene_of(plan.environment, plan.settings)
-        diagnosis, findings = diagnose(first, repair, plan.options.no_spend, scene)
+        diagnosis, findings = await _diagnosed(first, repair, plan, store)
         kept = leave_out(diagnosis, findings, plan.ignores, target.id, datetime.date.today())
         configuration = paths.configuration(kept.findings)
         show(configuration)
@@ -160,6 +175,39 @@ async def _examine_target(
     return report
 
 
+async def _diagnosed(
+    first: Examination, repair: Repair | None, plan: Plan, store: Facts
+) -> tuple[Diagnosis, tuple[Finding, ...]]:
+    no_spend = plan.options.no_spend
+    if not first.findings and repair is None:
+        # Nothing is to be mended, and the editors of files stay unimported.
+        return diagnose(first, repair, no_spend)
+    # They read files and ask git, which must not hold up the other targets, nor the screen.
+    scene = await store.once("scene", lambda: asyncio.to_thread(_scene, plan))
+    return await asyncio.to_thread(diagnose, first, repair, no_spend, scene)
+
+
+def _scene(plan: Plan) -> Scene | None:
+    from doctor.fixes.scene import scene_of
+
+    return scene_of(plan.environment, plan.settings)
+
+
+def store_of(target: Target, context: RunContext, root: Facts) -> Facts:
+    """The facts of ``target``, with those of the engine behind it where one is named."""
+    behind = None
+    if target.engine is not None:
+        behind = Facts(context, f"{target.id}/engine", target.engine, root)
+    return Facts(
+        context,
+        target.id,
+        target.connection,
+        root,
+        behind=behind,
+        launch_file=target.launch,
+    )
+
+
 def _label(target: Target, provider: str | None) -> str:
     client = profile(target.connection.client).label
     if not provider:
@@ -168,11 +216,15 @@ def _label(target: Target, provider: str | None) -> str:
 
 
 async def _figures(store: Facts) -> dict[str, str]:
-    """Measured by the way: time to the first token, the served window."""
+    """Measured by the way: time to the first token, also of the engine itself where the user named
+    it, and the served window."""
     figures: dict[str, str] = {}
     reply = await store.find(f.COMPLETION)
     if reply is not None and reply.exchange.ms_first_event is not None:
         figures["ttft_ms"] = str(reply.exchange.ms_first_event)
+        first = await _first_token_of_engine(store)
+        if first is not None:
+            figures["engine_ttft_ms"] = str(first)
     models = await store.find(f.MODELS)
     model = store.connection.model
     if models is not None and models.models and model is not None:
@@ -182,6 +234,16 @@ async def _figures(store: Facts) -> dict[str, str]:
     return figures
 
 
+async def _first_token_of_engine(store: Facts) -> int | None:
+    """Milliseconds that the engine behind the gateway takes itself; None where none is named, or
+    it cannot be reached from here, which is not worth a second wait."""
+    engine = await store.find(f.ENGINE)
+    if engine is None or not engine.behind or (engine.version is None and engine.models is None):
+        return None
+    direct = await store.find(f.DIRECT)
+    return None if direct is None else direct.reply.exchange.ms_first_event
+
+
 async def _not_tested(store: Facts) -> tuple[str, ...]:
     """What the reader might believe was looked at and was not, each with the reason."""
     untested: list[str] = []
@@ -189,7 +251,14 @@ async def _not_tested(store: Facts) -> tuple[str, ...]:
         await store.get(f.COMPLETION)
     except Unavailable as reason:
         untested.append(_("a completion ({reason})", reason=reason.args[0]))
-    untested.append(_("engine metrics (no vLLM address known)"))
+    engine = await store.find(f.ENGINE)
+    if engine is None or engine.root is None:
+        untested.append(_("engine metrics (no vLLM address known)"))
+        return tuple(untested)
+    try:
+        await store.get(f.METRICS)
+    except Unavailable as reason:
+        untested.append(_("engine metrics ({reason})", reason=reason.args[0]))
     return tuple(untested)
 
 

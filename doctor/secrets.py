@@ -17,6 +17,7 @@ from collections.abc import Iterable
 from typing import NoReturn
 
 from doctor.patterns import Pattern
+from doctor.text import _
 from doctor.untrusted import visible
 
 MASK = "…"
@@ -72,7 +73,7 @@ class Secret:
     @property
     def described(self) -> str:
         """``sk-…WXYZ (51 characters)``."""
-        return f"{self.masked} ({len(self._value)} characters)"
+        return _("{masked} ({n} characters)", masked=self.masked, n=len(self._value))
 
     def __len__(self) -> int:
         return len(self._value)
@@ -102,7 +103,7 @@ def mask(value: str) -> str:
     """Mask ``value``; blanks and look-alike characters at its ends stay countable, not visible."""
     core = value.strip()
     if not core:
-        return "(empty)" if not value else "(blank)"
+        return _("(empty)") if not value else _("(blank)")
     prefix_match = _PREFIX.match(core)
     prefix = prefix_match.group(1) if prefix_match else ""
     hidden = len(core) - len(prefix)
@@ -156,7 +157,7 @@ class Redactor:
 
     def __init__(self) -> None:
         self._known: dict[str, str] = {}
-        self._pattern: re.Pattern[str] | None = None
+        self._pattern: tuple[dict[str, str], re.Pattern[str] | None] = (self._known, None)
         self.count = 0
 
     def learn(self, secret: Secret | str) -> None:
@@ -170,12 +171,14 @@ class Redactor:
             # wherever the address itself is told.
             return
         masked = mask(core)
+        # Another thread may be looking through those that are known.
+        known = dict(self._known)
         for spelling in _spellings(value):
             if len(spelling) >= self.MINIMUM:
-                self._known.setdefault(spelling, masked)
+                known.setdefault(spelling, masked)
         for piece in _pieces(value):
-            self._known.setdefault(piece, mask(piece))
-        self._pattern = None
+            known.setdefault(piece, mask(piece))
+        self._known = known
 
     @property
     def longest(self) -> int:
@@ -185,12 +188,15 @@ class Redactor:
     def known(self, text: str) -> str:
         """``text`` without the secrets that are known; what only looks like one stays."""
         # Looking for each of them is far quicker than for all at once.
-        if not any(spelling in text for spelling in self._known):
+        known = self._known
+        if not any(spelling in text for spelling in known):
             return text
-        if self._pattern is None:
-            longest_first = sorted(self._known, key=len, reverse=True)
-            self._pattern = re.compile("|".join(map(re.escape, longest_first)))
-        return self._pattern.sub(self._known_mask, text)
+        of, pattern = self._pattern
+        if of is not known or pattern is None:
+            longest_first = sorted(known, key=len, reverse=True)
+            pattern = re.compile("|".join(map(re.escape, longest_first)))
+            self._pattern = (known, pattern)
+        return pattern.sub(self._known_mask, text)
 
     def __call__(self, text: str) -> str:
         text = self.known(text)
@@ -200,7 +206,8 @@ class Redactor:
 
     def _known_mask(self, match: re.Match[str]) -> str:
         self.count += 1
-        return self._known[match.group(0)]
+        masked = self._known[match.group(0)]
+        return "\\" + masked if _begins_in_an_escape(match) else masked
 
     def _shape_mask(self, match: re.Match[str]) -> str:
         if MASK in match.group(0) or _SAMPLE.fullmatch(match.group(0)):
@@ -212,6 +219,16 @@ class Redactor:
         if match.group(0) != MASK:
             self.count += 1
         return MASK
+
+
+def _begins_in_an_escape(match: re.Match[str]) -> bool:
+    """Whether the match's first backslash is the second of a pair, which a document needs whole."""
+    if not match.group(0).startswith("\\"):
+        return False
+    first = match.start()
+    while first and match.string[first - 1] == "\\":
+        first -= 1
+    return (match.start() - first) % 2 == 1
 
 
 # The process's own: whatever a command learns is also kept out of a crash report.

@@ -11,6 +11,8 @@ class Target:
     """``id`` is short and stable ("shop-api", "openai-sdk"); ``label`` is for people.
 
     ``kind`` is gateway or engine. ``named`` says that the user named it on the command line.
+    ``engine`` leads to the engine behind a gateway, where the user says which it is;
+    ``launch`` is the path of the file that starts the engine, where the user says so.
     """
 
     id: str
@@ -18,3 +20,5 @@ class Target:
     kind: str
     connection: Connection
     named: bool = False
+    engine: Connection | None = None
+    launch: str | None = None

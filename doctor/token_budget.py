@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from doctor.facts.observed import ServedModel
+from doctor.facts.answers import ServedModel
 
 _ROOM = 1_024
 

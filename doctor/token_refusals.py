@@ -54,7 +54,7 @@ _WORDINGS = (
     r"max_(?:completion_|output_)?tokens={output} cannot be greater than"
     r" max_model_len={window}",
     # "max_tokens must be at least 1, got -186"
-    r"max_(?:completion_|output_)?tokens must be at least 1, got -{over}",
+    r"max_(?:completion_|output_)?tokens must be at least ?1, got -{over}",
     # Output alone.
     r"range of max_tokens (?:is|should be) \[\d+, ?{cap}\]",
     r"max_tokens: {output} > {cap}, which is the maximum allowed number of output tokens",

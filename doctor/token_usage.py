@@ -1,7 +1,8 @@
 """What an answer says of its tokens, and whose limit cut it.
 
-The fields are those of the three protocols: ``usage`` of a whole body or of a stream's last
-events (facts/gateway-clients.md §§2.3, 4.3; facts/observed/vllm-0.32.0-http-probe.txt). Pure.
+The fields are those of the protocols: ``usage`` (Gemini: ``usageMetadata``) of a whole body or of
+a stream's last events (facts/gateway-clients.md §§2.3, 4.3;
+facts/observed/vllm-0.32.0-http-probe.txt). Pure.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from doctor.connection import Connection
-from doctor.facts.observed import Exchange, Outcome, OutcomeKind, Reply
+from doctor.facts.answers import Exchange, Outcome, OutcomeKind, Reply
 from doctor.records import dataclass
 
 # The words of the protocols for "the budget ended": chat, messages, responses, Gemini.
@@ -25,11 +26,13 @@ _SLACK = 2
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """Tokens of one answer; None where it is not told. ``output`` includes ``reasoning``."""
+    """Tokens of one answer; None where it is not told. ``output`` includes ``reasoning``, and
+    ``prompt`` those that were ``cached``, except in the Messages protocol."""
 
     prompt: int | None = None
     output: int | None = None
     reasoning: int | None = None
+    cached: int | None = None
 
 
 class Limit(enum.StrEnum):
@@ -48,6 +51,9 @@ def usage_of(exchange: Exchange) -> Usage:
             usage = holder.get("usage") if isinstance(holder, dict) else None
             if isinstance(usage, dict):
                 found = _read(usage, found)
+        generated = value.get("usageMetadata")
+        if isinstance(generated, dict):
+            found = _of_gemini(generated)
     return found
 
 
@@ -102,7 +108,25 @@ def _read(usage: dict[str, Any], before: Usage) -> Usage:
         prompt=_first_count(usage, ("prompt_tokens", "input_tokens"), before.prompt),
         output=_first_count(usage, ("completion_tokens", "output_tokens"), before.output),
         reasoning=reasoning if _is_count(reasoning) else before.reasoning,
+        cached=_cached(usage, before.cached),
     )
+
+
+def _of_gemini(usage: dict[str, Any]) -> Usage:
+    """Google's API counts what was thought beside what was written."""
+    prompt, written, thought = (
+        usage.get(name) if _is_count(usage.get(name)) else None
+        for name in ("promptTokenCount", "candidatesTokenCount", "thoughtsTokenCount")
+    )
+    output = None if written is None and thought is None else (written or 0) + (thought or 0)
+    return Usage(prompt, output, thought)
+
+
+def _cached(usage: dict[str, Any], otherwise: int | None) -> int | None:
+    details = usage.get("prompt_tokens_details") or usage.get("input_tokens_details")
+    within = details if isinstance(details, dict) else {}
+    told = (within.get("cached_tokens"), usage.get("cache_read_input_tokens"))
+    return next((count for count in told if _is_count(count)), otherwise)
 
 
 def _first_count(

@@ -20,7 +20,8 @@ _NAMES = {
 
 
 def visible(text: str, limit: int = LIMIT) -> str:
-    """``text`` on one line with every control, format and unusual blank spelled out."""
+    """``text`` on one line with every control, format and unusual blank spelled out; itself where
+    there is none, so that a message can still be translated."""
     out: list[str] = []
     for char in text[:limit]:
         if char in _NAMES:
@@ -31,7 +32,8 @@ def visible(text: str, limit: int = LIMIT) -> str:
             out.append(f"<U+{ord(char):04X}>")
     if len(text) > limit:
         out.append(f"… ({len(text):,} characters)")
-    return "".join(out)
+    shown = "".join(out)
+    return text if shown == text else shown
 
 
 def harmless(text: str, limit: int = LIMIT) -> str:

@@ -6,7 +6,6 @@ a text leaves room for two readings of the host there is none.
 
 from __future__ import annotations
 
-import difflib
 import re
 import unicodedata
 
@@ -220,7 +219,9 @@ def _meant(name: str, rest: str) -> str | None:
         return "http" if name == "ws" and is_local(_bare_host(rest)) else "https"
     if not 3 <= len(name) <= 7 or name in ("ftp", "sftp", "tcp", "htm", "smtp"):
         return None
-    if not difflib.get_close_matches(name, ("http", "https"), n=1, cutoff=0.74):
+    from difflib import get_close_matches
+
+    if not get_close_matches(name, ("http", "https"), n=1, cutoff=0.74):
         return None
     # A letter s anywhere: https was meant, and https is the safer reading.
     return "https" if "s" in name else "http"

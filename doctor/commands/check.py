@@ -9,15 +9,18 @@ from collections.abc import Callable
 from pathlib import Path
 
 from doctor import bundle, exitcodes, registry
+from doctor.commands.known import baseline_of, filtered, keep
 from doctor.commands.output import UsageError, complain, consume, reaches, renderers
 from doctor.context import Options
-from doctor.facts.observed import Environment
+from doctor.facts.machine import Environment
 from doctor.models import Applicability, Report
+from doctor.records import dataclass
 from doctor.run import Plan, run
 from doctor.secrets import REDACTOR, Redactor
 from doctor.settings.discover import Discovery, TargetRequest, discover
 from doctor.settings.environment import this_environment
 from doctor.settings.errors import ConfigError
+from doctor.text import _, stacked
 
 
 def execute(options: argparse.Namespace) -> int:
@@ -41,12 +44,45 @@ async def diagnose(
 
     Raises ``UsageError``, ``ConfigError`` and ``registry.UnknownSelector``.
     """
+    known = baseline_of(options)
+    prepared = prepare(options, environment, redactor)
+    if prepared is None:
+        return exitcodes.NOTHING
+    with renderers(options, redactor) as consumers:
+        report = await consume(filtered(run(prepared.plan), known), consumers)
+    if options.save_bundle:
+        _write(Path(options.save_bundle), prepared.bundle())
+    after(report)
+    if keep(options, report):
+        return exitcodes.OK
+    return exitcodes.FINDINGS if reaches(report, options.fail_on) else exitcodes.OK
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A run that is about to begin, and what it will have seen."""
+
+    plan: Plan
+    recorder: bundle.Live
+
+    def bundle(self) -> str:
+        """Every fact of the run, redacted, once it has ended."""
+        return bundle.dump(self.recorder.kept, self.plan.targets, self.plan.redactor)
+
+
+def prepare(
+    options: argparse.Namespace, environment: Environment, redactor: Redactor
+) -> Prepared | None:
+    """Discover what is to be examined; None, and told on stderr, where there is nothing.
+
+    Raises ``UsageError``, ``ConfigError`` and ``registry.UnknownSelector``.
+    """
     found = discover(target_request(options), environment)
     for secret in found.secrets:
         redactor.learn(secret)
     if not found.targets:
         complain(nothing_found(found), redactor)
-        return exitcodes.NOTHING
+        return None
     known = registry.load()
     recorder = bundle.Live()
     plan = Plan(
@@ -60,13 +96,7 @@ async def diagnose(
         notes=(*known.notes, *found.notes),
         ignores=found.ignores,
     )
-    with renderers(options, redactor) as consumers:
-        report = await consume(run(plan), consumers)
-    if options.save_bundle:
-        text = bundle.dump(recorder.kept, found.targets, redactor)
-        _write(Path(options.save_bundle), text)
-    after(report)
-    return exitcodes.FINDINGS if reaches(report, options.fail_on) else exitcodes.OK
+    return Prepared(plan, recorder)
 
 
 def _tell_of_fixes(report: Report) -> None:
@@ -78,7 +108,7 @@ def _tell_of_fixes(report: Report) -> None:
         if fix.proved and fix.applicability is not Applicability.MANUAL
     )
     if codes:
-        complain(f"to make it last: kvdoctor fix {' '.join(codes)}")
+        complain(_("to make it last: kvdoctor fix {codes}", codes=" ".join(codes)))
 
 
 def target_request(options: argparse.Namespace) -> TargetRequest:
@@ -97,6 +127,9 @@ def target_request(options: argparse.Namespace) -> TargetRequest:
         env_reader=options.env_reader,
         proxy=options.proxy,
         ca_bundle=options.ca_bundle,
+        keychain=options.keychain,
+        run_key_helper=options.run_key_helper,
+        trust_project=options.trust_project,
     )
 
 
@@ -111,6 +144,7 @@ def run_options(options: argparse.Namespace, found: Discovery) -> Options:
         no_spend=options.no_spend,
         offline=options.offline,
         timeout=options.timeout,
+        window=options.window,
         sdk=options.sdk,
         ca_bundle=options.ca_bundle,
         connect_to=dict(_connect_to(text) for text in options.connect_to),
@@ -124,7 +158,7 @@ def _connect_to(text: str) -> tuple[tuple[str, int], tuple[str, int]]:
     try:
         return _host_port(source), _host_port(destination)
     except ValueError:
-        raise UsageError(f"--connect-to {text}: write HOST:PORT=HOST:PORT") from None
+        raise UsageError(_("--connect-to {text}: write HOST:PORT=HOST:PORT", text=text)) from None
 
 
 def _host_port(text: str) -> tuple[str, int]:
@@ -136,18 +170,27 @@ def _host_port(text: str) -> tuple[str, int]:
 
 def nothing_found(found: Discovery) -> str:
     """What the user is told where no target was found."""
-    text = (
+    if found.elsewhere:
+        why = stacked(found.elsewhere)
+        return stacked((_("nothing to examine: {why}", why=why), *found.notes))
+    text = _(
         "nothing to examine: no base URL, key or kvdoctor.toml was found. Name a target: "
         "kvdoctor check https://HOST/v1 --key-env NAME --model ID, or see 'kvdoctor demo'."
     )
-    return "\n".join((text, *found.notes))
+    return stacked((text, *found.notes))
 
 
 def usage_text(error: Exception) -> str:
     """What the user is told of an error that ends with exit code 2."""
     if isinstance(error, registry.UnknownSelector):
-        hint = f"; the nearest is {error.hint}" if error.hint else ""
-        return f"{error.selector}: no check, area or slug of that name{hint}"
+        name = error.selector
+        if error.hint:
+            return _(
+                "{name}: no check, area or slug of that name; the nearest is {near}",
+                name=name,
+                near=error.hint,
+            )
+        return _("{name}: no check, area or slug of that name", name=name)
     return str(error)
 
 
@@ -155,4 +198,6 @@ def _write(path: Path, text: str) -> None:
     try:
         path.write_text(text, "utf-8")
     except OSError as error:
-        raise UsageError(f"--save-bundle {path}: {error.strerror}") from None
+        raise UsageError(
+            _("--save-bundle {path}: {why}", path=str(path), why=error.strerror)
+        ) from None

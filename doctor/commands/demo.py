@@ -16,18 +16,18 @@ from typing import Any
 
 from doctor import exitcodes, registry
 from doctor.commands import check
-from doctor.commands.output import UsageError, complain, translator
+from doctor.commands.output import UsageError, complain, look_on
 from doctor.demo import scenarios
 from doctor.demo.scenarios import Scenario
 from doctor.demo.shell import shell_lines
 from doctor.demo.stage import Stage, staged
-from doctor.render.base import Look, Sink
+from doctor.render.base import Sink
 from doctor.render.document import tool
 from doctor.render.lines import Lines
 from doctor.secrets import REDACTOR, Redactor, Secret
 from doctor.settings.errors import ConfigError
 from doctor.suggest import nearest
-from doctor.text import _
+from doctor.text import _, joined, listed
 from doctor.untrusted import visible
 
 LIST_SCHEMA = "kvdoctor.demo-list/1"
@@ -35,6 +35,13 @@ SERVE_SCHEMA = "kvdoctor.demo-serve/1"
 
 
 def execute(options: argparse.Namespace) -> int:
+    if options.clinic is not None:
+        from doctor.commands import clinic
+
+        return clinic.execute(options)
+    if options.check or options.hint or options.answer or options.reset:
+        complain(_("--check, --hint, --answer and --reset belong to --clinic CASE"))
+        return exitcodes.USAGE
     if options.list:
         _list(options)
         return exitcodes.OK
@@ -43,7 +50,11 @@ def execute(options: argparse.Namespace) -> int:
         scenario = scenarios.find(name)
     except KeyError:
         hint = nearest(name, [known.name for known in scenarios.scenarios()])
-        complain(f"{name}: no such scenario" + (f"; the nearest is {hint}" if hint else ""))
+        complain(
+            _("{name}: no such scenario; the nearest is {near}", name=name, near=hint)
+            if hint
+            else _("{name}: no such scenario", name=name)
+        )
         return exitcodes.USAGE
     if options.serve:
         # Ctrl-C is how this ends, so it is no interruption.
@@ -89,9 +100,9 @@ def _typed(options: argparse.Namespace, stage: Stage) -> argparse.Namespace:
 
 def _tell(options: argparse.Namespace, stage: Stage) -> None:
     """What was broken in truth, on stderr, for comparison with the diagnosis."""
-    out = Lines(Sink(sys.stderr, REDACTOR), Look(translate=translator(options)))
+    out = Lines(Sink(sys.stderr, REDACTOR), look_on(sys.stderr, options))
     broken = stage.scenario.broken
-    right = ", ".join(f"{name} {_shown(value)}" for name, value in stage.setup.right.items())
+    right = listed(joined(name, _shown(value)) for name, value in stage.setup.right.items())
     out.line("")
     if right:
         out.wrap(_("The demo had broken: {broken} Right is: {right}.", broken=broken, right=right))
@@ -118,7 +129,7 @@ def _list(options: argparse.Namespace) -> None:
         for scenario in known:
             sink.write(json.dumps(scenario_document(scenario), ensure_ascii=False) + "\n")
         return
-    out = Lines(sink, Look(translate=translator(options)))
+    out = Lines(sink, look_on(sys.stdout, options))
     names = max(len(scenario.name) for scenario in known)
     areas = max(len(scenario.area) for scenario in known)
     for scenario in known:
@@ -148,7 +159,7 @@ async def _serve(options: argparse.Namespace, scenario: Scenario) -> None:
     stdout is not redacted here: the whole use of these lines is to be pasted, and the keys in
     them are the demo's own, which open nothing but its servers.
     """
-    end = _terminated()
+    end = terminated()
     async with staged(scenario) as stage:
         if options.format in ("json", "jsonl"):
             indent = 2 if options.format == "json" else None
@@ -157,7 +168,7 @@ async def _serve(options: argparse.Namespace, scenario: Scenario) -> None:
             text = "\n".join(shell_lines(stage))
         sys.stdout.write(text + "\n")
         sys.stdout.flush()
-        out = Lines(Sink(sys.stderr, REDACTOR), Look(translate=translator(options)))
+        out = Lines(Sink(sys.stderr, REDACTOR), look_on(sys.stderr, options))
         out.wrap(
             _(
                 "{name} is up until Ctrl-C. The keys above are made up and open nothing else.",
@@ -170,7 +181,7 @@ async def _serve(options: argparse.Namespace, scenario: Scenario) -> None:
             _tell(options, stage)
 
 
-def _terminated() -> asyncio.Event:
+def terminated() -> asyncio.Event:
     """Set by SIGTERM, where there is one. Ctrl-C cancels whoever waits."""
     told = asyncio.Event()
     with contextlib.suppress(NotImplementedError):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import dataclasses
 import re
 from collections.abc import Mapping, Sequence
 
@@ -12,7 +13,7 @@ from doctor.commands.check import nothing_found, run_options, target_request, us
 from doctor.commands.fix_output import FixOutput, output_for
 from doctor.commands.output import UsageError, complain
 from doctor.events import RunFinished
-from doctor.facts.observed import Environment
+from doctor.facts.machine import Environment
 from doctor.fixes.apply import apply
 from doctor.fixes.choice import Offer, applicable, chosen, offers, prepared
 from doctor.fixes.journal import Entry, Journal, state_folder
@@ -160,6 +161,11 @@ class Session:
         targets = tuple(dict.fromkeys(offer.target for offer in accepted))
         if self.options.offline:
             return tuple(Verdict(target, None) for target in targets)
+        if any(offer.sets_up for offer in accepted):
+            # Flags would win over the very file that was written.
+            self.request = dataclasses.replace(
+                self.request, base_url=None, model=None, max_tokens=None, key_env=None
+            )
         return await verify(self._again, self.environment, ready, targets)
 
     # ---------------------------------------------------------------- choosing
@@ -171,7 +177,7 @@ class Session:
                 ids = [offer.fix.id for offer in known]
                 hint = nearest(name, ids)
                 more = f"; the nearest is {hint}" if hint else ""
-                raise UsageError(f"{name}: this run has no such fix{more}")
+                raise UsageError(_("{name}: this run has no such fix{more}", name=name, more=more))
 
     def _accepted(self, can_be: tuple[Offer, ...], out: FixOutput) -> tuple[Offer, ...]:
         """What is to be applied: by ``--yes`` what needs no question, else what the user says."""

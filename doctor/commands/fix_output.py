@@ -137,11 +137,17 @@ class PlainFixOutput:
             self._out.line("")
             text = _("Not applied: {id} ({state})", id=offer.fix.id, state=state_words(offer))
             self._out.wrap(text)
-            for line in harmless(offer.fix.preview).split("\n"):
+            for line in self._out.say(offer.fix.preview).split("\n"):
                 self._out.line(f"  {line}")
 
     def texts(self, prepared: Prepared) -> None:
         now = [text for text in prepared.texts if text.now]
+        rest = [text for text in prepared.texts if not text.now]
+        if rest:
+            self._out.line("")
+            self._out.wrap(_("What no file takes is left to you:"))
+        for text in rest:
+            self._out.line(f"  {run_line(text)}")
         if not prepared.exports:
             return
         self._out.line("")

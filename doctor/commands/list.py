@@ -11,6 +11,7 @@ from doctor.commands.output import complain
 from doctor.commands.rule import rule_document
 from doctor.render.base import Sink
 from doctor.secrets import Redactor
+from doctor.text import _
 
 
 def execute(options: argparse.Namespace) -> int:
@@ -18,7 +19,7 @@ def execute(options: argparse.Namespace) -> int:
     try:
         chosen = known.selected(options.select, options.ignore)
     except registry.UnknownSelector as error:
-        complain(f"{error.selector}: no check, area or slug of that name")
+        complain(_("{selector}: no check, area or slug of that name", selector=error.selector))
         return exitcodes.USAGE
     sink = Sink(sys.stdout, Redactor())
     if options.format == "json":

@@ -9,10 +9,12 @@ import sys
 
 from doctor import exitcodes, registry
 from doctor.checkapi import Check
-from doctor.commands.output import complain
+from doctor.commands.output import complain, translator
+from doctor.docpages import translated
 from doctor.render.base import Sink
 from doctor.secrets import Redactor
 from doctor.suggest import nearest
+from doctor.text import Translator, _
 
 
 def execute(options: argparse.Namespace) -> int:
@@ -21,20 +23,24 @@ def execute(options: argparse.Namespace) -> int:
     if check is None:
         names = [name for c in known.checks for name in (c.code, c.slug)]
         hint = nearest(options.code, names)
-        complain(f"{options.code}: no such check" + (f"; the nearest is {hint}" if hint else ""))
+        complain(
+            _("{code}: no such check; the nearest is {near}", code=options.code, near=hint)
+            if hint
+            else _("{code}: no such check", code=options.code)
+        )
         return exitcodes.USAGE
     sink = Sink(sys.stdout, Redactor())
     if options.format == "json":
         sink.write(json.dumps(rule_document(check), ensure_ascii=False, indent=2) + "\n")
     else:
-        sink.write(rule_text(check))
+        sink.write(rule_text(check, translator(options)))
     return exitcodes.OK
 
 
-def rule_text(check: Check) -> str:
-    """The rule page as text."""
+def rule_text(check: Check, translate: Translator) -> str:
+    """The rule page as text, in the reader's language."""
     head = f"{check.code} {check.slug} ({check.area}, {check.severity.word})"
-    return f"{head}\n\n{inspect.cleandoc(check.doc)}\n"
+    return f"{head}\n\n{translated(check.doc, translate)}\n"
 
 
 def rule_document(check: Check) -> dict[str, object]:

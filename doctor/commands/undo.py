@@ -8,16 +8,16 @@ import sys
 
 from doctor import exitcodes
 from doctor.commands.fix_output import UNDO_SCHEMA, diff_document, entry_document, state_text
-from doctor.commands.output import complain, translator
+from doctor.commands.output import complain, look_on
 from doctor.fixes.diff import FileDiff
 from doctor.fixes.journal import Entry, Journal, State, state_folder
 from doctor.fixes.refusal import RefusedEdit
 from doctor.fixes.undo import preview, undo
-from doctor.render.base import Look, Sink
+from doctor.render.base import Sink
 from doctor.render.document import tool
 from doctor.render.lines import Lines
 from doctor.secrets import REDACTOR
-from doctor.text import _
+from doctor.text import _, joined, message
 
 
 def execute(options: argparse.Namespace) -> int:
@@ -61,7 +61,7 @@ def _say(
         }
         sink.write(json.dumps(document, ensure_ascii=False, indent=2) + "\n")
         return
-    out = Lines(sink, Look(translate=translator(options)))
+    out = Lines(sink, look_on(sys.stdout, options))
     if entry is None:
         out.wrap(_("There is nothing to undo."))
         return
@@ -87,11 +87,12 @@ def _list(options: argparse.Namespace, entries: tuple[Entry, ...]) -> None:
         }
         sink.write(json.dumps(document, ensure_ascii=False, indent=2) + "\n")
         return
-    out = Lines(sink, Look(translate=translator(options)))
+    out = Lines(sink, look_on(sys.stdout, options))
     for entry in entries:
         out.wrap(f"{entry.id}  {out.say(state_text(entry.state))}")
         for title in entry.titles:
-            out.wrap(title, indent=2)
+            identity, _blank, words = title.partition(" ")
+            out.wrap(joined(identity, message(words)), indent=2)
         for record in entry.files:
             out.wrap(record.shown, indent=2)
     if not any(entry.state is not State.UNDONE for entry in entries):

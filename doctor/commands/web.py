@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 from doctor import exitcodes
 from doctor.commands.output import complain
+from doctor.text import _
 
 _HOST = "127.0.0.1"
 _OWN = ("--web", "--port")
@@ -21,12 +22,12 @@ def serve(options: argparse.Namespace, arguments: Sequence[str] | None = None) -
     try:
         from doctor.tui.served import run
     except ImportError:
-        complain("--web needs more: pip install 'kvdoctor[web]'")
+        complain(_("--web needs more: pip install 'kvdoctor[web]'"))
         return exitcodes.USAGE
     try:
         listening = socket.create_server((_HOST, options.port))
     except OSError as error:
-        complain(f"--port {options.port}: {error.strerror}")
+        complain(_("--port {port}: {why}", port=options.port, why=error.strerror))
         return exitcodes.USAGE
     with listening:
         run(command_of(sys.argv[1:] if arguments is None else arguments), listening)

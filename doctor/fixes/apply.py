@@ -78,11 +78,12 @@ def _write(change: FileChange, record: FileRecord, moment: Moment) -> None:
 def _unchanged(change: FileChange) -> files.Held:
     """The file as it is now. Raises ``RefusedEdit`` where it is not what the diff was made of."""
     try:
-        held = files.read(change.path)
+        held = files.read_or_absent(change.path)
         files.check_writable(held, change.path)
     except RefusedEdit as refused:
         raise refused.at(change.shown) from None
     same_place = os.path.realpath(change.path) == change.held.target
-    if not same_place or held.data != change.before:
+    same_bytes = held.exists == change.held.exists and held.data == change.before
+    if not same_place or not same_bytes:
         raise RefusedEdit(_("the file has changed since; run kvdoctor again"), path=change.shown)
     return held

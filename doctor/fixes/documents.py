@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from doctor.connection import Origin
-from doctor.facts.observed import EnvReader
+from doctor.facts.settings import EnvReader
 from doctor.fixes import files
 from doctor.fixes.editors import json, toml, yaml
 from doctor.fixes.editors.base import line_of
@@ -13,10 +13,12 @@ from doctor.fixes.editors.envfile import readings
 from doctor.fixes.refusal import RefusedEdit
 from doctor.fixes.scene import Scene
 from doctor.fixes.steps import EditFile, Format, Operation, Selector, Value, plain
+from doctor.settings.documents import PARSERS, Malformed
 from doctor.text import _
 
 # Origins whose path is the key file itself.
 _KEY_FILE_NAMES = frozenset({"--key-file", "key_file"})
+_DATABASES = frozenset({".db", ".sqlite", ".sqlite3", ".vscdb"})
 _FORMATS = {
     ".json": Format.JSON,
     ".jsonc": Format.JSON,
@@ -24,6 +26,11 @@ _FORMATS = {
     ".yaml": Format.YAML,
     ".yml": Format.YAML,
 }
+
+
+def format_of(path: str) -> Format:
+    """By the ending of its name; what has none of the known ones is an env file."""
+    return _FORMATS.get(os.path.splitext(path)[1].lower(), Format.ENV)
 
 
 def edit_at(origin: Origin, old: Value, new: Value | None, scene: Scene) -> EditFile:
@@ -37,8 +44,10 @@ def edit_at(origin: Origin, old: Value, new: Value | None, scene: Scene) -> Edit
     if origin.name in _KEY_FILE_NAMES or origin.name.endswith(".key_file"):
         name = (os.path.basename(path),)
         return EditFile(path, origin.path, Format.WHOLE, name, None, old, new, operation)
-    suffix = os.path.splitext(path)[1].lower()
-    format_ = _FORMATS.get(suffix, Format.ENV)
+    if os.path.splitext(path)[1].lower() in _DATABASES:
+        reason = _("it stands in a database, which its own program has to change")
+        raise RefusedEdit(reason, path=origin.path)
+    format_ = format_of(path)
     try:
         text = files.read(path).data.decode("utf-8", "surrogateescape")
         reader = None
@@ -46,9 +55,28 @@ def edit_at(origin: Origin, old: Value, new: Value | None, scene: Scene) -> Edit
             at, line, reader = _in_env_file(text, origin, plain(old) or "", scene)
         else:
             at, line = _in_document(text, format_, origin)
+            old, new = _as_it_stands(text, path, at, old, new)
     except RefusedEdit as refused:
         raise refused.at(origin.path) from None
     return EditFile(path, origin.path, format_, at, line, old, new, operation, reader)
+
+
+def _as_it_stands(
+    text: str, path: str, at: Selector, old: Value, new: Value | None
+) -> tuple[Value, Value | None]:
+    """A model that the file names with a provider or a library ahead of it keeps that:
+    ``openai/old`` becomes ``openai/new``, ``relay,old`` becomes ``relay,new``."""
+    if not isinstance(old, str) or not (new is None or isinstance(new, str)):
+        return old, new
+    try:
+        node = PARSERS[os.path.splitext(path)[1].lower()](text).data
+        for key in at:
+            node = node[key]
+    except (Malformed, KeyError, IndexError, TypeError):
+        return old, new
+    if not isinstance(node, str) or not node.endswith((f"/{old}", f",{old}")):
+        return old, new
+    return node, None if new is None else node.removesuffix(old) + new
 
 
 def _in_document(text: str, format_: Format, origin: Origin) -> tuple[Selector, int]:

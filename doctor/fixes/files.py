@@ -10,12 +10,13 @@ import contextlib
 import hashlib
 import os
 import stat
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from doctor.fixes.refusal import RefusedEdit
 from doctor.text import _
 
+NO_FILE = "no file"  # in the place of a digest
 LIMIT = 8 * 1024 * 1024  # bytes; whatever is larger is no settings file
 
 # Called with the name of each moment at which the machine might stop; tests stop it there.
@@ -28,7 +29,8 @@ def no_moment(name: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """A file as it was read. ``target`` is its real path, all symlinks followed."""
+    """A file as it was read. ``target`` is its real path, all symlinks followed. ``exists`` False:
+    there is none, and one would be made."""
 
     target: str
     data: bytes = field(repr=False)
@@ -36,10 +38,11 @@ class Held:
     owner: int
     group: int
     links: int
+    exists: bool = True
 
     @property
     def digest(self) -> str:
-        return digest(self.data)
+        return digest(self.data) if self.exists else NO_FILE
 
 
 def digest(data: bytes) -> str:
@@ -65,6 +68,27 @@ def read(path: str) -> Held:
     return Held(target, data, mode, status.st_uid, status.st_gid, status.st_nlink)
 
 
+def read_or_absent(path: str) -> Held:
+    """As ``read``; where there is no file, an empty one that is not there yet.
+
+    A link that leads nowhere is refused: whoever made it wants something else.
+    """
+    if os.path.lexists(path):
+        return read(path)
+    owner, group = (os.geteuid(), os.getegid()) if hasattr(os, "geteuid") else (0, 0)
+    return Held(os.path.realpath(path), b"", 0o600, owner, group, 1, exists=False)
+
+
+def missing_folders(target: str) -> tuple[str, ...]:
+    """The folders that have to be made for a new file, the outermost first."""
+    found: list[str] = []
+    folder = os.path.dirname(target)
+    while folder and not os.path.lexists(folder):
+        found.append(folder)
+        folder = os.path.dirname(folder)
+    return tuple(reversed(found))
+
+
 def check_writable(held: Held, path: str) -> None:
     """Raises ``RefusedEdit`` where replacing the file would lose something or is not wanted."""
     if not held.mode & stat.S_IWUSR:
@@ -79,7 +103,8 @@ def check_writable(held: Held, path: str) -> None:
         raise RefusedEdit(
             _("the file belongs to another user (uid {uid})", uid=held.owner), path=path
         )
-    folder = os.path.dirname(held.target)
+    missing = missing_folders(held.target)
+    folder = os.path.dirname(missing[0] if missing else held.target)
     if not os.access(folder, os.W_OK | os.X_OK):
         raise RefusedEdit(_("nothing can be written in {folder}", folder=folder), path=path)
 
@@ -87,9 +112,12 @@ def check_writable(held: Held, path: str) -> None:
 def replace(held: Held, data: bytes, temporary: str, moment: Moment = no_moment) -> None:
     """Give the file of ``held`` the bytes ``data`` by way of ``temporary``, in the same folder.
 
-    Raises ``OSError``; the file is then as it was.
+    Where there was no file one is made, with the folders above it. Raises ``OSError``; the file
+    is then as it was.
     """
     try:
+        for folder in missing_folders(held.target):
+            os.mkdir(folder, 0o700)
         descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         with os.fdopen(descriptor, "wb") as file:
             moment("temporary-created")
@@ -97,7 +125,8 @@ def replace(held: Held, data: bytes, temporary: str, moment: Moment = no_moment)
             _take_over(held, file.fileno())
             file.flush()
             os.fsync(file.fileno())
-        _copy_attributes(held.target, temporary)
+        if held.exists:
+            _copy_attributes(held.target, temporary)
         moment("temporary-written")
         os.replace(temporary, held.target)
     except OSError:
@@ -106,6 +135,27 @@ def replace(held: Held, data: bytes, temporary: str, moment: Moment = no_moment)
         raise
     moment("replaced")
     sync_folder(os.path.dirname(held.target))
+
+
+def remove(held: Held, folders: Sequence[str], moment: Moment = no_moment) -> None:
+    """Take a file away that was made, and of ``folders`` (the outermost first) those that are
+    empty again. Raises ``OSError``."""
+    os.unlink(held.target)
+    moment("removed")
+    remove_empty(folders)
+    left = os.path.dirname(held.target)
+    while left and not os.path.isdir(left):
+        left = os.path.dirname(left)
+    sync_folder(left)
+
+
+def remove_empty(folders: Sequence[str]) -> None:
+    """Take away those of ``folders`` (the outermost first) in which nothing lies."""
+    for folder in reversed(folders):
+        try:
+            os.rmdir(folder)
+        except OSError:
+            return
 
 
 def _take_over(held: Held, descriptor: int) -> None:

@@ -49,7 +49,7 @@ class FileRecord:
 
     ``path`` is the name under which it was edited, ``target`` where that led. ``temporary`` is
     what a run that was cut off may have left behind. ``diff`` is the difference as it was shown,
-    keys masked.
+    keys masked. ``before`` is ``files.NO_FILE`` where the file was made, with ``folders`` above it.
     """
 
     path: str
@@ -60,6 +60,11 @@ class FileRecord:
     backup: str
     temporary: str
     diff: FileDiff
+    folders: tuple[str, ...] = ()
+
+    @property
+    def created(self) -> bool:
+        return self.before == files.NO_FILE
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,6 +178,7 @@ class Journal:
                     backup=name,
                     temporary=temporary,
                     diff=diff,
+                    folders=files.missing_folders(change.held.target),
                 )
             )
         at = now.isoformat(timespec="seconds")
@@ -246,4 +252,5 @@ def _file(record: dict[str, Any]) -> FileRecord:
         for hunk in shown["hunks"]
     )
     diff = FileDiff(shown["shown"], shown["target"], hunks)
-    return FileRecord(**{**record, "diff": diff})
+    folders = tuple(map(str, record.get("folders", ())))
+    return FileRecord(**{**record, "diff": diff, "folders": folders})

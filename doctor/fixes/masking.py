@@ -23,7 +23,10 @@ _FISH = re.compile(
         (?P<value>[^\s"';…]{6,})""",
     re.VERBOSE,
 )
-_NO_SECRET = re.compile(r"\$|os\.environ|%[A-Za-z_]+%|\{\{|https?://")
+_NO_SECRET = re.compile(r"\$|os\.environ|%[A-Za-z_]+%|\{\{|\{env:|https?://")
+# Settings for the name of a variable, and what such a name looks like.
+_FOR_NAMES = re.compile(r"(?:env_key|key_env|api_key_env|env_http_headers)")
+_NAME = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+")
 
 
 def masked(literal: str) -> str:
@@ -71,6 +74,10 @@ def mask_line(line: str) -> str:
     def replaced(match: re.Match[str]) -> str:
         value = match["value"]
         if not is_secret_name(match["name"]) or MASK in value or _NO_SECRET.match(value):
+            return match.group()
+        if match.string.startswith(MASK, match.end("value")):
+            return match.group()  # it is masked already
+        if _FOR_NAMES.fullmatch(match["name"].rpartition(".")[2]) and _NAME.fullmatch(value):
             return match.group()
         start = match.start("value") - match.start()
         return match.group()[:start] + mask(value)

@@ -7,10 +7,10 @@ import os
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from doctor.facts.observed import EnvReader
+from doctor.facts.settings import EnvReader
 from doctor.fixes import editors, files
 from doctor.fixes.refusal import RefusedEdit
-from doctor.fixes.steps import EditFile, Format, RunText, Step, merged
+from doctor.fixes.steps import EditFile, Format, Operation, RunText, Step, merged
 from doctor.text import _
 
 # Their programs take bytes as they come; the others insist on UTF-8.
@@ -68,7 +68,8 @@ def prepare(steps: Iterable[Step]) -> Prepared:
 def _change(steps: list[EditFile]) -> FileChange:
     path, shown = steps[0].path, steps[0].shown
     try:
-        held = files.read(path)
+        new = all(step.operation is Operation.ADD for step in steps)
+        held = files.read_or_absent(path) if new else files.read(path)
         files.check_writable(held, path)
         text, errors = _decoded(held.data, steps)
         # From the end to the beginning, so that the places of the others stay what they are.

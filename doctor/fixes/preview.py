@@ -9,11 +9,11 @@ from doctor.connection import Change, Connection, OriginKind, Setting, SettingNa
 from doctor.fixes.diff import diff
 from doctor.fixes.draft import Draft
 from doctor.fixes.masking import masked
-from doctor.fixes.prepare import Prepared, prepare
+from doctor.fixes.prepare import FileChange, Prepared, prepare
 from doctor.fixes.refusal import RefusedEdit
 from doctor.fixes.steps import RunText, Shell, Value
 from doctor.secrets import Secret
-from doctor.text import _
+from doctor.text import _, stacked
 from doctor.untrusted import visible
 
 _SHELL_NAMES = {Shell.POWERSHELL: "PowerShell", Shell.CMD: "cmd"}
@@ -27,13 +27,13 @@ class Preview:
     refusal: RefusedEdit | None = None
 
 
-def preview(change: Change, new: Value, draft: Draft, connection: Connection) -> Preview:
+def preview(change: Change, new: Value | None, draft: Draft, connection: Connection) -> Preview:
     """The preview of ``draft``; without steps what is to be set, and where."""
     lines: list[str] = []
     refusal = None
     if draft.edits:
         try:
-            lines += _diffs(prepare(draft.edits))
+            lines += diffs(prepare(draft.edits))
         except RefusedEdit as refused:
             refusal = refused
             lines.append(_("It has to be changed by hand: {why}.", why=str(refused)))
@@ -41,16 +41,23 @@ def preview(change: Change, new: Value, draft: Draft, connection: Connection) ->
         lines += _by_hand(change, new, connection)
     lines += [_text(text, alone=not draft.edits) for text in draft.texts]
     lines += draft.notes
-    return Preview("\n".join(lines), refusal)
+    return Preview(stacked(lines), refusal)
 
 
-def _diffs(prepared: Prepared) -> list[str]:
+def diffs(prepared: Prepared) -> list[str]:
+    """The lines that change, below the place of each file."""
     lines: list[str] = []
     for change in prepared.files:
         shown = diff(change)
-        lines.append(visible(change.steps[0].place if len(change.steps) == 1 else change.shown))
+        lines.append(visible(_place(change)))
         lines += shown.changed()
     return lines
+
+
+def _place(change: FileChange) -> str:
+    if not change.held.exists:
+        return _("{file} (new)", file=change.shown)
+    return change.steps[0].place if len(change.steps) == 1 else change.shown
 
 
 def _text(step: RunText, *, alone: bool) -> str:
@@ -65,9 +72,12 @@ def _text(step: RunText, *, alone: bool) -> str:
     return _("In this shell: {line}", line=step.text)
 
 
-def _by_hand(change: Change, new: Value, connection: Connection) -> list[str]:
+def _by_hand(change: Change, new: Value | None, connection: Connection) -> list[str]:
     """Old and new value at their place, for whoever changes it himself."""
     current: Setting[Value] | None = getattr(connection, change.setting.value)
+    if new is None:
+        place = change.setting.value if current is None else str(current.origin)
+        return [_("take out: {place}", place=visible(place))]
     after = shown_value(new)
     if change.setting is SettingName.PROXY and (
         current is None or current.origin.kind is OriginKind.DEFAULT

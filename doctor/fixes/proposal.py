@@ -29,6 +29,12 @@ def propose(
     Changes of one setting build on one another; each of their fixes makes the last value lasting.
     Changes that one finding makes to several settings (an exchange of two) are made together.
     """
+    if finding.lasting:
+        from doctor.fixes.lasting import lasting_fix
+
+        rest = replace(finding, lasting=())
+        others = propose(rest, needed, proved, connection, scene)
+        return (*others, *(lasting_fix(finding.code, one, scene) for one in finding.lasting))
     own = tuple(change for change in needed if change.code == finding.code)
     if own:
         return _fixes(own, needed, proved, connection, scene)

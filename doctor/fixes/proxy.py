@@ -7,28 +7,29 @@ use to anybody as it stands.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from doctor.clients import profile
+from doctor.clients.surroundings import environment_of
 from doctor.connection import Change, Connection, OriginKind, ProxyMode
-from doctor.facts.observed import Endpoint
+from doctor.facts.network import Endpoint
 from doctor.fixes.draft import Draft, joined
+from doctor.fixes.own_variables import add_own, change_own
 from doctor.fixes.quoting import unset_line
 from doctor.fixes.scene import Scene
 from doctor.fixes.steps import RunText
 from doctor.fixes.variables import add_variable, change_variable
 from doctor.proxyrules import Route, Variables, no_proxy, route, values
+from doctor.proxyrules.portable import NAMES, portable, with_target
 from doctor.text import _
-from doctor.urls import is_local, is_loopback
+from doctor.urls import is_local
 
-_NAMES = ("no_proxy", "NO_PROXY")
-_LOOPBACK = ("localhost", "127.0.0.1", "::1")
-_SEPARATORS = re.compile(r"[,;\s，；、]+")
 # A proxy that does not run or cannot be spoken to: of no use to any other host either.
 _USELESS = frozenset({"KVD301", "KVD303", "KVD304"})
 _ROUNDS = 8
+# Clients whose settings hold variables that beat the shell's, and below which key.
+_OWN_VARIABLES = {"claude-code": "env."}
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +73,10 @@ def proxy_draft(change: Change, connection: Connection, scene: Scene) -> Draft:
     if edits is None:
         return Draft(notes=(_("No change of a proxy variable leads there."),))
     whole = joined(tuple(_draft(edit, connection, scene) for edit in edits))
+    if not whole.edits and change.value == ProxyMode.DIRECT:
+        own = _excluded_in_own_file(connection, scene)
+        if own is not None:
+            return own
     names = [edit.name for edit in edits]
     if len(edits) < 2 or any(edit.new is not None for edit in edits):
         return whole
@@ -84,13 +89,45 @@ def proxy_draft(change: Change, connection: Connection, scene: Scene) -> Draft:
 
 def _draft(edit: _VariableEdit, connection: Connection, scene: Scene) -> Draft:
     if edit.old is not None:
+        held = connection.variables.get(edit.name)
+        if held is not None:
+            return change_own(held.origin, edit.old, edit.new, scene)
         return change_variable(scene, edit.name, edit.old, edit.new)
     ways = _ways(connection)
     assert ways is not None
     assert edit.new is not None
-    chosen = ways.decides(Variables(scene.environment)).chosen
+    chosen = ways.decides(_variables(connection, scene)).chosen
     assert chosen is not None
+    beside = connection.variables.get(chosen.name)
+    if beside is not None:
+        return add_own(beside.origin, edit.name, edit.new, scene)
     return add_variable(scene, edit.name, edit.new, chosen.name, chosen.value)
+
+
+def _excluded_in_own_file(connection: Connection, scene: Scene) -> Draft | None:
+    """An exclusion in the client's own settings, where those beat the shell: it reaches this
+    client alone. None where it has no such file here, or where that would not help."""
+    base = connection.base_url.origin
+    ways = _ways(connection)
+    prefix = _OWN_VARIABLES.get(connection.client)
+    if ways is None or prefix is None or base.path is None or not base.name.startswith(prefix):
+        return None
+    edits = _exclusion(ways, _variables(connection, scene))
+    if edits is None:
+        return None
+    made = [
+        add_own(base, edit.name, edit.new or "", scene)
+        if edit.name not in connection.variables
+        else change_own(connection.variables[edit.name].origin, edit.old or "", edit.new, scene)
+        for edit in edits
+    ]
+    whole = joined(tuple(made))
+    return whole if whole.edits else None
+
+
+def _variables(connection: Connection, scene: Scene) -> Variables:
+    """Those that the client has: the process's, and its own files' over them."""
+    return Variables(environment_of(connection, scene.environment))
 
 
 def _ways(connection: Connection) -> _Ways | None:
@@ -105,7 +142,7 @@ def _edits(
     ways = _ways(connection)
     if ways is None or connection.proxy.origin.kind is not OriginKind.DEFAULT:
         return None
-    variables = Variables(scene.environment)
+    variables = _variables(connection, scene)
     wanted = None if change.value == ProxyMode.DIRECT else str(change.value)
     if ways.leads_to(variables, wanted):
         return None
@@ -119,7 +156,7 @@ def _edits(
 
 
 def _exclusion(ways: _Ways, variables: Variables) -> tuple[_VariableEdit, ...] | None:
-    held = [chosen for name in _NAMES if (chosen := variables.find(name)) is not None]
+    held = [chosen for name in NAMES if (chosen := variables.find(name)) is not None]
     for value in _exclusions(ways.target, [chosen.value for chosen in held]):
         edits = tuple(
             _VariableEdit(chosen.name, chosen.value, value)
@@ -134,16 +171,8 @@ def _exclusion(ways: _Ways, variables: Variables) -> tuple[_VariableEdit, ...] |
 def _exclusions(target: Endpoint, held: list[str]) -> Iterator[str]:
     """Lists that may exclude ``target``: one that is there, one with it added, one cleaned up."""
     yield from (value for value in held if value)
-    wanted = [target.host]
-    if is_loopback(target.host):
-        wanted = [*_LOOPBACK, *(() if target.host in _LOOPBACK else (target.host,))]
-    for value in held or [""]:
-        entries = no_proxy.separated(value)
-        yield ",".join(dict.fromkeys((*entries, *wanted)))
-    for value in held:
-        pieces = [piece.strip("\"'`“”‘’") for piece in _SEPARATORS.split(value)]
-        sound = [piece for piece in pieces if re.fullmatch(r"[A-Za-z0-9._\-]+|\*", piece)]
-        yield ",".join(dict.fromkeys((*sound, *wanted)))
+    yield from (with_target(no_proxy.separated(value), target) for value in held or [""])
+    yield from (portable(value, target) for value in held)
 
 
 def _without(
@@ -156,7 +185,7 @@ def _without(
         if edits and ways.leads_to(changed, wanted):
             return tuple(edits)
         chosen = ways.decides(changed).chosen
-        if chosen is None or variables.find(chosen.name) is None or chosen.name in _NAMES:
+        if chosen is None or variables.find(chosen.name) is None or chosen.name in NAMES:
             return None
         edits += [
             _VariableEdit(one.name, one.value, None)

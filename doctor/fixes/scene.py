@@ -6,7 +6,8 @@ import os
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from doctor.facts.observed import Environment, Settings
+from doctor.facts.machine import Environment
+from doctor.facts.settings import Settings
 from doctor.fixes.startup import Startup
 
 

@@ -6,9 +6,11 @@ import re
 from collections.abc import Sequence
 
 from doctor.connection import Connection, Origin, OriginKind, Setting, SettingName
-from doctor.facts.observed import EnvReader
+from doctor.facts.settings import EnvReader
 from doctor.fixes import files
+from doctor.fixes.auth_header import renamed_draft
 from doctor.fixes.cleaning import is_cleaned
+from doctor.fixes.client_files import listed_beside, placed_in_own_file
 from doctor.fixes.documents import edit_at
 from doctor.fixes.draft import Draft, joined
 from doctor.fixes.quoting import set_line
@@ -41,6 +43,10 @@ _FLAGS = {
 
 def setting_draft(name: SettingName, new: Value, connection: Connection, scene: Scene) -> Draft:
     """What makes ``new`` the value of ``name``; ``connection`` is the one as configured."""
+    if name is SettingName.AUTH:
+        renamed = renamed_draft(new, connection, scene)
+        if renamed is not None:
+            return renamed
     current: Setting[Value] | None = getattr(connection, name.value)
     if current is not None and isinstance(current.value, str) and looks_like_key(current.value):
         # A key in the place of something else is a key all the same.
@@ -52,7 +58,8 @@ def setting_draft(name: SettingName, new: Value, connection: Connection, scene: 
     draft = _at(current.origin, current.value, new, scene)
     # What is written over would be a key.
     loses_key = isinstance(current.value, Secret)
-    return Draft(draft.steps, draft.risky or loses_key, draft.notes)
+    more = listed_beside(name, new, connection, scene) if draft.edits else ()
+    return Draft((*draft.steps, *more), draft.risky or loses_key, draft.notes)
 
 
 def _at(origin: Origin, old: Value, new: Value | None, scene: Scene) -> Draft:
@@ -83,6 +90,11 @@ def _unset(name: SettingName, new: Value, connection: Connection, scene: Scene) 
     """No source holds a value yet, so none can be edited: say what to set."""
     if isinstance(new, Secret) and not _is_placeholder(new):
         return _lost_line(new, scene)
+    if name is SettingName.AUTH:
+        return Draft((RunText(_other_header(new, connection)),))
+    placed = placed_in_own_file(name, new, connection, scene)
+    if placed is not None:
+        return Draft((placed,))
     text = new.reveal() if isinstance(new, Secret) else str(new)
     variable = _VARIABLES.get((connection.client, name))
     shell = scene.startup.shell
@@ -92,6 +104,19 @@ def _unset(name: SettingName, new: Value, connection: Connection, scene: Scene) 
     flag = _FLAGS.get(name)
     shown = visible(text)
     return Draft((RunText(f"{flag} {shown}" if flag else f"{name.value}: {shown}"),))
+
+
+def _other_header(new: Value, connection: Connection) -> str:
+    """How the key gets into that header: in Claude Code by the name of its variable."""
+    variables = {"authorization": "ANTHROPIC_AUTH_TOKEN", "x-api-key": "ANTHROPIC_API_KEY"}
+    variable = variables.get(str(new))
+    key = connection.key
+    if connection.client not in ("claude-code", "anthropic-sdk") or variable is None or key is None:
+        return f"{SettingName.AUTH.value}: {visible(str(new))}"
+    now = key.origin.name.rpartition(".")[2]
+    return _(
+        "Rename {now} to {variable}: {place}", now=now, variable=variable, place=str(key.origin)
+    )
 
 
 def _is_placeholder(key: Secret) -> bool:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from doctor.connection import Origin, OriginKind
-from doctor.facts.observed import Environment
+from doctor.facts.machine import Environment
 from doctor.fixes import files
 from doctor.fixes.refusal import RefusedEdit
 from doctor.fixes.scan import fish, posix, powershell
@@ -94,6 +94,15 @@ class Startup:
             and (value is None or assignment.value == value)
         ]
         return tuple(sorted(found, key=self._likeliness))
+
+    def unexported(self, name: str) -> tuple[Export, ...]:
+        """The places that set ``name`` for the shell alone, so that no program gets it."""
+        return tuple(
+            Export(file, assignment, text.count("\n", 0, assignment.command_end) + 1)
+            for file, text, scan in self._all(name)
+            for assignment in scan.assignments
+            if assignment.name == name and not assignment.exported
+        )
 
     def read_by_mine(self, export: Export) -> bool:
         """Whether the user's own shell, or every session, reads the file."""

@@ -15,7 +15,7 @@ from doctor.untrusted import visible
 
 if TYPE_CHECKING:
     # The models import this module, and the first paint of the app waits for the models.
-    from doctor.facts.observed import EnvReader
+    from doctor.facts.settings import EnvReader
 
 Value = str | int | bool | Secret
 Selector = tuple[str | int, ...]
@@ -39,6 +39,7 @@ class Operation(enum.StrEnum):
     REMOVE = "remove"
     ADD = "add"
     RESPELL = "respell"
+    RENAME = "rename"
 
 
 class Shell(enum.StrEnum):
@@ -60,7 +61,8 @@ class EditFile:
     or the name of a variable. ``line`` (from 1) is where the value begins; for ADD it is the line
     behind which a new one is put, 0 for the beginning. ``old`` must be found there; it is None
     for ADD, as ``new`` is for REMOVE. RESPELL leaves an env file's value as it is and writes its
-    line so that the reader sees it; both are then that value. ``reader`` says by whose rules an
+    line so that the reader sees it; both are then that value. RENAME leaves the value too, and
+    gives it the name ``new``. ``reader`` says by whose rules an
     env file is read. ``exports`` names the variable that programs of a shell started afterwards
     have with the new value.
     """

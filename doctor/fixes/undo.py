@@ -45,12 +45,17 @@ def put_back(
         # What a run that was cut off left behind holds the key as well.
         with contextlib.suppress(OSError):
             os.unlink(record.temporary)
+        if record.created and not os.path.lexists(record.target):
+            files.remove_empty(record.folders)
     todo = _restorations(journal, records)
     entry = journal.mark(entry, State.UNDOING)
     moment("journal-undoing")
     for one in todo:
         try:
-            files.replace(one.held, one.data, one.record.temporary, moment)
+            if one.record.created:
+                files.remove(one.held, one.record.folders, moment)
+            else:
+                files.replace(one.held, one.data, one.record.temporary, moment)
         except OSError as error:
             reason = error.strerror or str(error)
             raise RefusedEdit(reason, path=one.record.shown) from None
@@ -70,7 +75,7 @@ def _restorations(journal: Journal, records: Sequence[FileRecord]) -> list[_Rest
     todo = []
     for record in records:
         try:
-            held = files.read(record.path)
+            held = (files.read_or_absent if record.created else files.read)(record.path)
         except RefusedEdit as refused:
             raise refused.at(record.shown) from None
         if held.target != record.target:
@@ -84,7 +89,7 @@ def _restorations(journal: Journal, records: Sequence[FileRecord]) -> list[_Rest
             raise RefusedEdit(
                 _("the file has changed since the fix, so it is left alone"), path=record.shown
             )
-        data = journal.backup(record)
+        data = b"" if record.created else journal.backup(record)
         try:
             files.check_writable(held, record.path)
         except RefusedEdit as refused:

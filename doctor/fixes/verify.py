@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from doctor.facts.observed import Environment
+from doctor.facts.machine import Environment
 from doctor.fixes.prepare import Prepared
 from doctor.models import Answer
 

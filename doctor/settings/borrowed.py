@@ -13,7 +13,7 @@ import dataclasses
 from collections.abc import Mapping
 
 from doctor.connection import Origin, OriginKind
-from doctor.facts.observed import Role
+from doctor.facts.settings import Role
 from doctor.settings.names import is_secret_name, looks_like_key, understood
 
 

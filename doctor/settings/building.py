@@ -14,13 +14,14 @@ from doctor.connection import (
     Protocol,
     Setting,
 )
-from doctor.facts.observed import Role
+from doctor.facts.settings import Role
 from doctor.secrets import Secret
 from doctor.settings.names import ENDINGS
 from doctor.settings.providers import Provider, provider_for_host
 from doctor.settings.variables import Space
+from doctor.text import _
 
-DEFAULT = Origin(OriginKind.DEFAULT, "default")
+DEFAULT = Origin(OriginKind.DEFAULT, _("default"))
 
 OPENAI_SDK = "openai-sdk"
 ANTHROPIC_SDK = "anthropic-sdk"
@@ -74,6 +75,12 @@ def provider_of(url: str) -> Provider | None:
     """The provider whose API a URL names."""
     place = host_of(url)
     return None if place is None else provider_for_host(place[1], place[2])
+
+
+def owner_in_clear(url: str) -> Provider | None:
+    """The provider whose API, which is https alone, ``url`` would ask in clear text."""
+    place = host_of(url)
+    return None if place is None or place[0] != "http" else provider_for_host(place[1])
 
 
 def member_names(prefix: str, endings: Iterable[str]) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from doctor.connection import Connection, Origin, Setting
-from doctor.facts.observed import Sighting
+from doctor.facts.settings import Sighting
 from doctor.records import dataclass
 from doctor.secrets import Secret
 from doctor.target import Target
@@ -19,7 +19,9 @@ class Candidate:
     """A target that one source suggests.
 
     ``aliases`` are further names under which the user may ask for it; ``origins`` are places that
-    it uses besides those of its settings (the variable's name in ``api_key_env``).
+    it uses besides those of its settings (the variable's name in ``api_key_env``). ``engine`` leads
+    to the engine behind it, ``launch`` is the file that starts it. ``elsewhere`` says of a client
+    whose user named it that it goes where nothing is examined.
     """
 
     id: str
@@ -29,6 +31,9 @@ class Candidate:
     named: bool = False
     aliases: frozenset[str] = frozenset()
     origins: frozenset[Origin] = frozenset()
+    engine: Connection | None = None
+    launch: str | None = None
+    elsewhere: str = ""
 
     @property
     def names(self) -> frozenset[str]:
@@ -42,7 +47,15 @@ class Candidate:
         )
 
     def target(self) -> Target:
-        return Target(self.id, self.label, self.kind, self.connection, self.named)
+        return Target(
+            self.id,
+            self.label,
+            self.kind,
+            self.connection,
+            self.named,
+            self.engine,
+            self.launch,
+        )
 
 
 def _settings(connection: Connection) -> Iterable[Setting[Any]]:
@@ -93,7 +106,14 @@ def _same(one: Candidate, other: Candidate) -> bool:
         == (b.client, b.protocol, b.base_url.value, b.auth.value, b.proxy.value)
         and _value(a.key) == _value(b.key)
         and (a.model is None or b.model is None or a.model.value == b.model.value)
+        and not _two_empty_bases(a, b)
     )
+
+
+def _two_empty_bases(a: Connection, b: Connection) -> bool:
+    """Two providers of one file whose addresses were left open have nothing else in common."""
+    one, other = a.base_url.origin, b.base_url.origin
+    return not a.base_url.value and one.path == other.path and one != other
 
 
 def _value(setting: Setting[Any] | None) -> object:
@@ -120,6 +140,8 @@ def _joined(first: Candidate, other: Candidate) -> Candidate:
         named=first.named or other.named,
         aliases=first.aliases | other.names,
         origins=first.origins | other.origins | {setting.origin for setting in _settings(b)},
+        engine=first.engine or other.engine,
+        launch=first.launch or other.launch,
     )
 
 

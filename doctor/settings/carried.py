@@ -14,16 +14,19 @@ from doctor.secrets import Secret
 from doctor.settings.names import is_secret_name, looks_like_key
 
 # With or without the scheme: proxies are often written without. The last @ ends the login.
-_LOGIN = Pattern(r"(?:[A-Za-z][A-Za-z0-9+.\-]*:)?/{0,2}([^\s/?#]{1,400})@[^\s@/]+", re.DOTALL)
+_LOGIN = Pattern(r"(//)?([^\s/?#]{1,400})@[^\s@/]+")
 _QUERY = Pattern(r"[?&]([^=&#\s]{1,100})=([^&#\s]{6,})")
-_HEADER = Pattern(r"[\w\-]+\s*[:=]\s*([^\n,]+)")
+_HEADER = Pattern(r"(?:^|[\n,])[ \t]{0,9}[\w\-]{1,99}[ \t]{0,9}[:=][ \t]*([^\n,]+)")
 _LONG = 12
+# Of one value; whatever is longer is no address and no list of headers.
+_LIMIT = 8_192
 
 
 def carried(name: str, value: str) -> Iterator[Secret]:
     """What in ``value`` of the variable or setting ``name`` has to stay hidden."""
     if looks_like_key(value) or _is_secret(name, value):
         yield Secret(value)
+    value = value[:_LIMIT]
     if name.upper().endswith(("_HEADERS", "_HEADER")):
         yield from map(Secret, _of_headers(value))
     elif "@" in value or "?" in value:
@@ -40,7 +43,7 @@ def of_address(url: str) -> Iterator[Secret]:
     """The same for an address. A key that stands in its place is one as well."""
     if is_key(url):
         yield Secret(url)
-    yield from map(Secret, _of_address(url))
+    yield from map(Secret, _of_address(url[:_LIMIT]))
 
 
 def _is_secret(name: str, value: str) -> bool:
@@ -50,7 +53,10 @@ def _is_secret(name: str, value: str) -> bool:
 
 def _of_address(text: str) -> Iterator[str]:
     for match in _LOGIN.finditer(text):
-        yield from _of_login(match.group(1))
+        slashes, login = match.groups()
+        # A name alone ahead of a host is a login only in a URL; else it is an address of mail.
+        if slashes or ":" in login:
+            yield from _of_login(login)
     for match in _QUERY.finditer(text):
         name, value = match.groups()
         if is_secret_name(name.replace("-", "_")) or _is_random(value):

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from doctor.connection import Protocol
-from doctor.facts.observed import Role
+from doctor.facts.settings import Role
 from doctor.records import dataclass
 from doctor.settings.building import provider_of
 from doctor.settings.documents import Document, walk

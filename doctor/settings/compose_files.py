@@ -7,12 +7,13 @@ the name of another service cannot be reached from here, and localhost is the co
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from doctor.connection import Origin, OriginKind
-from doctor.facts.observed import Role, SourceProblem
+from doctor.facts.settings import Role, SourceProblem
 from doctor.records import dataclass
 from doctor.settings import textfile
 from doctor.settings.borrowed import true_origin
@@ -75,7 +76,7 @@ def services(folder: Path, places: Places, outer: Outer, found: Found) -> list[S
     ``outer`` is what ``${NAME}`` in the file refers to.
     """
     paths = [
-        next((folder / n for n in names if (folder / n).is_file()), None)
+        next((folder / n for n in names if os.path.isfile(folder / n)), None)
         for names in (_NAMES, _OVERRIDES)
     ]
     merged: dict[str, Service] = {}

@@ -8,7 +8,8 @@ from dataclasses import field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from doctor.facts.observed import Environment, EnvReader, Role, SourceProblem
+from doctor.facts.machine import Environment
+from doctor.facts.settings import EnvReader, Role, SourceProblem
 from doctor.records import dataclass
 from doctor.secrets import Secret
 from doctor.settings import textfile
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
     from doctor.settings.envfile import ReadEnvFile
 
 _DEFAULT = ".env"
+# Read only where there is no .env: Node's tools lay it over .env, Python's read what they are told.
+_LOCAL = ".env.local"
 
 
 @dataclass(slots=True)
@@ -82,14 +85,16 @@ class _Reader:
             for path in service.env_files:
                 readers.setdefault(_absolute(path), set()).add(EnvReader.COMPOSE)
         default = _absolute(self.cwd / _DEFAULT)
-        if default.is_file():
+        if not os.path.isfile(default):
+            default = _absolute(self.cwd / _LOCAL)
+        if os.path.isfile(default):
             readers.setdefault(default, set())
         read: dict[Path, ReadEnvFile] = {}
         for path, who in sorted(readers.items()):
             try:
                 read[path] = self._read(path, who)
             except textfile.Unreadable as unreadable:
-                if path.exists():
+                if textfile.exists(path):
                     shown = self.places.shown(str(path))
                     self.found.problems.append(SourceProblem(shown, None, str(unreadable)))
                 continue

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from doctor.facts.observed import EnvFile, EnvLine, EnvReader
+from doctor.facts.settings import EnvFile, EnvLine, EnvReader
 from doctor.patterns import Pattern
 from doctor.records import dataclass
 from doctor.secrets import Secret

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from doctor.facts.observed import Environment
+from doctor.facts.machine import Environment
 
 _CONTAINER_FILES = (".dockerenv", "run/.containerenv")
 _CONTAINER_GROUPS = ("/docker", "/kubepods", "/containerd", "/libpod", "/lxc/")
@@ -32,7 +32,7 @@ def in_container(variables: Mapping[str, str], root: Path) -> bool:
     and Kubernetes leave. ``root`` is the root of the file system."""
     if "container" in variables or "KUBERNETES_SERVICE_HOST" in variables:
         return True
-    if any((root / name).exists() for name in _CONTAINER_FILES):
+    if any(os.path.exists(root / name) for name in _CONTAINER_FILES):
         return True
     try:
         groups = (root / "proc/1/cgroup").read_text("utf-8", errors="replace")

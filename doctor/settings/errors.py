@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from doctor.text import _
+
 
 class ConfigError(Exception):
     """A flag or ``kvdoctor.toml`` makes no sense. ``path`` and ``line`` say where, if in a file."""
@@ -16,4 +18,4 @@ class ConfigError(Exception):
         if self.path is None:
             return self.message
         place = f"{self.path}:{self.line}" if self.line else self.path
-        return f"{place}: {self.message}"
+        return _("{place}: {text}", place=place, text=self.message)

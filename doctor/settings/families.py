@@ -11,7 +11,7 @@ from __future__ import annotations
 import ipaddress
 
 from doctor.connection import Protocol, Setting
-from doctor.facts.observed import Role
+from doctor.facts.settings import Role
 from doctor.secrets import Secret
 from doctor.settings.building import (
     ANTHROPIC_SDK,

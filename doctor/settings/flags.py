@@ -6,9 +6,9 @@ import dataclasses
 from pathlib import Path
 from typing import Any, TypeVar
 
-from doctor.clients import profile, profiles
+from doctor.clients import ids, profile, speaking
 from doctor.connection import Connection, Origin, OriginKind, Protocol, Setting, Shadowed
-from doctor.facts.observed import Role, Sighting
+from doctor.facts.settings import Role, Sighting
 from doctor.records import dataclass
 from doctor.secrets import Secret
 from doctor.settings.candidates import Candidate
@@ -41,7 +41,7 @@ def check_request(request: TargetRequest) -> None:
     if request.key_env is not None and looks_like_key(request.key_env):
         # The key itself on a command line is seen by every user of the machine.
         raise ConfigError(_("--key-env takes the name of a variable, not the key itself"))
-    clients = [known.id for known in profiles()]
+    clients = ids()
     if request.client is not None and request.client not in clients:
         from doctor.suggest import nearest
 
@@ -62,7 +62,7 @@ def chosen_client(request: TargetRequest) -> str | None:
     if request.client is not None or request.protocol is None:
         return request.client
     protocol = Protocol(request.protocol)
-    return next(known.id for known in profiles() if protocol in known.paths)
+    return speaking(protocol)
 
 
 def gives_key(request: TargetRequest) -> bool:

@@ -5,6 +5,8 @@ base_url = "https://gateway.example/v1"
 key_env = "SHOP_KEY"                     # or key_file; a literal key is accepted, and told
 model = "qwen3-8b"
 kind = "gateway"                         # or "engine"
+engine = "lab-vllm"                      # what is behind a gateway: a target here, or a URL
+launch = "compose.yaml"                  # what starts the engine: a script, compose file, ...
 client = "openai-sdk"
 protocol = "openai-chat"
 auth = "authorization"                   # or "x-api-key"
@@ -19,16 +21,19 @@ code = "KVD117"
 subject = "shop-api"                     # a target; none: everywhere
 reason = "the lab network is trusted"
 until = 2030-01-31
+
+The tables ``[checklists.NAME]``, ``[[waive]]`` and ``[[answer]]`` are told of in
+``doctor/checklists/own.py``.
 """
 
 from __future__ import annotations
 
 import datetime
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from doctor.clients import profile, profiles
+from doctor.clients import ids, profile, speaking
 from doctor.connection import AuthHeader, Protocol
 from doctor.patterns import Pattern
 from doctor.records import dataclass
@@ -36,12 +41,14 @@ from doctor.settings.documents import Document, Malformed, parse_toml
 from doctor.settings.errors import ConfigError
 from doctor.settings.ignore import IgnoreRule
 from doctor.settings.locate import Path as KeyPath
-from doctor.suggest import nearest
+from doctor.settings.tables import Tables, listed
 from doctor.text import _
 from doctor.untrusted import visible
 
 _TYPES: dict[str, tuple[type, ...]] = {
     "kind": (str,),
+    "engine": (str,),
+    "launch": (str,),
     "client": (str,),
     "protocol": (str,),
     "base_url": (str,),
@@ -56,6 +63,8 @@ _TYPES: dict[str, tuple[type, ...]] = {
     "timeout": (int, float),
     "stream": (bool,),
 }
+# Read by ``doctor.checklists.own`` when a checklist is asked for.
+CHECKLIST_TABLES = ("checklists", "waive", "answer")
 _TARGET_NAME = Pattern(r"[\w.-]+")
 _KEYS = ("key_env", "key_file", "key")
 _IGNORE_TYPES: dict[str, tuple[type, ...]] = {
@@ -63,13 +72,6 @@ _IGNORE_TYPES: dict[str, tuple[type, ...]] = {
     "subject": (str,),
     "reason": (str,),
     "until": (datetime.date,),
-}
-_TYPE_WORDS = {
-    str: "a string in quotes",
-    int: "an integer",
-    float: "a number",
-    bool: "true or false",
-    datetime.date: "a date such as 2030-01-31",
 }
 
 
@@ -93,18 +95,21 @@ class TomlTarget:
 
     def _client_of_protocol(self) -> str:
         named = self.values.get("protocol", Protocol.OPENAI_CHAT)
-        return next(p.id for p in profiles() if Protocol(named) in p.paths)
+        return speaking(Protocol(named))
 
 
 @dataclass(frozen=True, slots=True)
 class KvdoctorToml:
-    """One file. ``shown`` is its path for people, ``folder`` what its paths are relative to."""
+    """One file. ``shown`` is its path for people, ``folder`` what its paths are relative to.
+
+    ``document`` is the whole of it, for ``doctor.checklists``, which reads tables of its own."""
 
     folder: Path
     shown: str
     project: bool
     targets: tuple[TomlTarget, ...] = ()
     ignores: tuple[IgnoreRule, ...] = ()
+    document: Document | None = None
 
 
 def parse(text: str, folder: Path, shown: str, *, project: bool) -> KvdoctorToml:
@@ -115,48 +120,13 @@ def parse(text: str, folder: Path, shown: str, *, project: bool) -> KvdoctorToml
     except Malformed as malformed:
         raise ConfigError(malformed.message, shown, malformed.line) from None
     reader = _Reader(document, shown)
-    return KvdoctorToml(folder, shown, project, reader.targets(), reader.ignores())
+    return KvdoctorToml(folder, shown, project, reader.targets(), reader.ignores(), document)
 
 
-class _Reader:
+class _Reader(Tables):
     def __init__(self, document: Document, shown: str) -> None:
-        self.document = document
-        self.shown = shown
-        self._known((), document.data, ("targets", "ignore"))
-
-    def wrong(self, message: str, path: KeyPath) -> ConfigError:
-        while path and self.document.line(path) is None:
-            path = path[:-1]
-        return ConfigError(message, self.shown, self.document.line(path) if path else None)
-
-    def _known(self, path: KeyPath, table: Mapping[str, Any], names: Iterable[str]) -> None:
-        allowed = tuple(names)
-        for key in table:
-            if key not in allowed:
-                near = nearest(key, allowed)
-                message = (
-                    _("unknown key '{key}'; the nearest is '{near}'", key=visible(key), near=near)
-                    if near
-                    else _(
-                        "unknown key '{key}'; known are {names}",
-                        key=visible(key),
-                        names=_list(allowed),
-                    )
-                )
-                raise self.wrong(message, (*path, key))
-
-    def _typed(
-        self, path: KeyPath, table: Mapping[str, Any], types: Mapping[str, tuple[type, ...]]
-    ) -> None:
-        self._known(path, table, types)
-        for key, value in table.items():
-            right = types[key]
-            # True is an int in Python, and a date with a time is a date.
-            strange = isinstance(value, bool) and bool not in right
-            strange |= isinstance(value, datetime.datetime)
-            if strange or not isinstance(value, right):
-                text = _("'{key}' must be {kind}", key=key, kind=_TYPE_WORDS[right[-1]])
-                raise self.wrong(text, (*path, key))
+        super().__init__(document, shown)
+        self.known((), document.data, ("targets", "ignore", *CHECKLIST_TABLES))
 
     def targets(self) -> tuple[TomlTarget, ...]:
         tables = self.document.data.get("targets", {})
@@ -171,19 +141,19 @@ class _Reader:
             raise self.wrong(text, path)
         if not isinstance(table, dict):
             raise self.wrong(_("write a table: [targets.{name}]", name=visible(name)), path)
-        self._typed(path, table, _TYPES)
+        self.typed(path, table, _TYPES)
         if "base_url" not in table:
             raise self.wrong(_("targets.{name} has no 'base_url'", name=visible(name)), path)
         given = [key for key in _KEYS if key in table]
         if len(given) > 1:
             text = _(
-                "targets.{name} gives the key twice: {keys}", name=visible(name), keys=_list(given)
+                "targets.{name} gives the key twice: {keys}", name=visible(name), keys=listed(given)
             )
             raise self.wrong(text, (*path, given[1]))
-        self._choice(path, table, "kind", ("gateway", "engine"))
-        self._choice(path, table, "client", [p.id for p in profiles()])
-        self._choice(path, table, "protocol", [p.value for p in Protocol])
-        self._choice(path, table, "auth", [a.value for a in AuthHeader])
+        self.choice(path, table, "kind", ("gateway", "engine"))
+        self.choice(path, table, "client", ids())
+        self.choice(path, table, "protocol", [p.value for p in Protocol])
+        self.choice(path, table, "auth", [a.value for a in AuthHeader])
         if table.get("timeout", 1) <= 0:
             raise self.wrong(_("'timeout' must be more than 0 seconds"), (*path, "timeout"))
         lines = {key: self.document.line((*path, key)) for key in table}
@@ -197,26 +167,6 @@ class _Reader:
             raise self.wrong(text, (*path, "protocol"))
         return target
 
-    def _choice(
-        self, path: KeyPath, table: Mapping[str, Any], key: str, allowed: Iterable[str]
-    ) -> None:
-        value = table.get(key)
-        names = tuple(allowed)
-        if value is None or value in names:
-            return
-        near = nearest(value, names)
-        text = (
-            _(
-                "'{key}' cannot be '{value}'; the nearest is '{near}'",
-                key=key,
-                value=visible(value),
-                near=near,
-            )
-            if near
-            else _("'{key}' must be one of {names}", key=key, names=_list(names))
-        )
-        raise self.wrong(text, (*path, key))
-
     def ignores(self) -> tuple[IgnoreRule, ...]:
         tables = self.document.data.get("ignore", [])
         if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
@@ -225,7 +175,7 @@ class _Reader:
 
     def _ignore(self, index: int, table: Mapping[str, Any]) -> IgnoreRule:
         path: KeyPath = ("ignore", index)
-        self._typed(path, table, _IGNORE_TYPES)
+        self.typed(path, table, _IGNORE_TYPES)
         for key in ("code", "reason"):
             if not str(table.get(key, "")).strip():
                 raise self.wrong(_("[[ignore]] needs a '{key}'", key=key), path)
@@ -237,7 +187,3 @@ class _Reader:
             path=self.shown,
             line=self.document.line(path),
         )
-
-
-def _list(names: Iterable[str]) -> str:
-    return ", ".join(f"'{name}'" for name in names)

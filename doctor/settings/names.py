@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from doctor.facts.observed import Role
+from doctor.facts.settings import Role
 from doctor.patterns import Pattern
 from doctor.records import dataclass
 from doctor.settings.providers import provider_for_variable, providers, providers_for_key_shape

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path, PurePath, PurePosixPath, PureWindowsPath
 
-from doctor.facts.observed import Environment
+from doctor.facts.machine import Environment
 from doctor.records import dataclass
 from doctor.untrusted import visible
 

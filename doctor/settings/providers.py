@@ -20,6 +20,7 @@ _FAMILY = {
     Protocol.OPENAI_CHAT: "openai",
     Protocol.OPENAI_RESPONSES: "openai",
     Protocol.ANTHROPIC_MESSAGES: "anthropic",
+    Protocol.GEMINI_GENERATE: "gemini",
 }
 
 _LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1", "0.0.0.0", "host.docker.internal"})  # noqa: S104
@@ -27,8 +28,9 @@ _LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1", "0.0.0.0", "host.docker.
 
 @dataclass(frozen=True, slots=True)
 class ApiHosts:
-    """Hosts that serve the same paths. ``paths`` maps "openai" or "anthropic" to the paths of a
-    right base URL, the one to suggest first; a host "*.example" stands for its subdomains."""
+    """Hosts that serve the same paths. ``paths`` maps "openai", "anthropic" or "gemini" to
+    the paths of a right base URL, the one to suggest first; a host "*.example" stands for its
+    subdomains."""
 
     hosts: tuple[str, ...]
     paths: dict[str, tuple[str, ...]]
@@ -185,7 +187,9 @@ def _provider(entry: dict[str, Any]) -> Provider:
         ApiHosts(
             hosts=tuple(api.get("hosts", ())),
             paths={
-                family: tuple(api[family]) for family in ("openai", "anthropic") if family in api
+                family: tuple(api[family])
+                for family in dict.fromkeys(_FAMILY.values())
+                if family in api
             },
         )
         for api in entry["api"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from doctor.connection import Protocol
-from doctor.facts.observed import EnvReader
+from doctor.facts.settings import EnvReader
 from doctor.records import dataclass
 
 ENV_READERS = {
@@ -19,7 +19,10 @@ class TargetRequest:
     """Names, URLs and clients to examine (none: everything discovered), and values from flags.
 
     ``key_stdin`` is the text that came on stdin. ``env_reader`` is a key of ``ENV_READERS``.
-    ``proxy`` is "direct", "environment" or a proxy's URL.
+    ``proxy`` is "direct", "environment" or a proxy's URL. ``keychain`` and ``run_key_helper`` let
+    clients' own credentials be looked for there, ``trust_project`` those of project files.
+    ``beside`` says that the address is a second one beside that of the target: only a key that is
+    configured for it goes there, not one that is configured for no address.
     """
 
     names: tuple[str, ...] = ()
@@ -36,3 +39,7 @@ class TargetRequest:
     proxy: str | None = None
     ca_bundle: str | None = None
     timeout: float | None = None
+    keychain: bool = False
+    run_key_helper: bool = False
+    trust_project: bool = False
+    beside: bool = False

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from doctor.facts.observed import SecretFile
+from doctor.facts.settings import SecretFile
 from doctor.settings.found import KeyPlace
 
 _TIMEOUT = 2.0  # seconds; a network file system must not hold up the run
@@ -96,7 +96,9 @@ def _is_own_group(group: int, owner: int) -> bool:
 
 def git_root(folder: Path) -> Path | None:
     """The nearest folder from ``folder`` upwards that holds a ``.git``."""
-    return next((known for known in (folder, *folder.parents) if (known / ".git").exists()), None)
+    return next(
+        (known for known in (folder, *folder.parents) if os.path.exists(known / ".git")), None
+    )
 
 
 def tracked_by_git(paths: Iterable[str]) -> dict[str, bool]:

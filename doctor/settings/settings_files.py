@@ -8,12 +8,12 @@ two files as they stand, so what they hold is what their author means to use.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
 from doctor.connection import Origin, OriginKind, Protocol, Setting
-from doctor.facts.observed import Role, Sighting, SourceProblem
+from doctor.facts.settings import Role, Sighting, SourceProblem
 from doctor.secrets import Secret
 from doctor.settings import textfile
 from doctor.settings.building import ANTHROPIC_SDK, OPENAI_SDK, connection, provider_of
@@ -43,22 +43,29 @@ _SAMPLES = frozenset({"example", "sample", "template", "dist", "tmpl"})
 _ROUTE = frozenset(
     {"model_name", "provider", "base_url", "api_key", "max_tokens", "timeout", "weight", "priority"}
 )
-# litellm names the protocol in front of the model; these send the rest as the model's id.
-_LITELLM_OPENAI = frozenset({"openai", "hosted_vllm", "openai_like", "litellm_proxy"})
 _GUIDES = (
     (Role.WINDOW, "inference", "max_model_len"),
     (Role.WINDOW, "model", "max_model_len"),
     (Role.MODEL, "model", "name"),
+    (Role.ENGINE, "inference", "gpu_memory_utilization"),
+    (Role.ENGINE, "inference", "kv_cache_dtype"),
+    (Role.ENGINE, "inference", "enable_prefix_caching"),
+    (Role.ENGINE, "memory", "gpu_memory_utilization"),
+    (Role.ENGINE, "memory", "kv_cache_dtype"),
+    (Role.ENGINE, "memory", "block_size"),
 )
 # Clients of these speak another protocol at this address.
 _NATIVE = frozenset({"gemini", "azure-openai"})
 
 
-def settings_files(folder: Path, places: Places, space: Space) -> Found:
-    """Everything that the settings files in ``folder`` itself say."""
+def settings_files(
+    folder: Path, places: Places, space: Space, taken: Collection[str] = ()
+) -> Found:
+    """Everything that the settings files in ``folder`` itself say, but for those ``taken``."""
     found = Found()
     for path in _files(folder):
-        found.extend(_file(path, places, space))
+        if str(path) not in taken:
+            found.extend(_file(path, places, space))
     return found
 
 
@@ -90,10 +97,34 @@ def _file(path: Path, places: Places, space: Space) -> Found:
         if _names_a_base(source.text):
             found.problems.append(SourceProblem(shown, malformed.line, malformed.message))
         return found
+    if _is_our_own(document):
+        return found
+    if _is_litellm(document):
+        from doctor.clients.files import File
+        from doctor.clients.litellm_proxy import routes
+
+        routes(File(path, shown, places.in_project(str(path)), document), space, found)
+        return found
     for block in blocks(document):
         reader = _BlockReader(document, block, path, shown, places.in_project(str(path)), space)
         reader.read(found)
     return found
+
+
+def _is_our_own(document: Document) -> bool:
+    """Whether kvdoctor has written it: a report or a saved run, which name an address as well."""
+    data = document.data
+    schema = data.get("schema") if isinstance(data, Mapping) else None
+    return isinstance(schema, str) and schema.startswith("kvdoctor.")
+
+
+def _is_litellm(document: Document) -> bool:
+    """Whether it is the configuration of a LiteLLM proxy, which has a reader of its own."""
+    data = document.data
+    listed = data.get("model_list") if isinstance(data, Mapping) else None
+    return isinstance(listed, list) and any(
+        isinstance(entry, Mapping) and "litellm_params" in entry for entry in listed
+    )
 
 
 def _names_a_base(text: str) -> bool:
@@ -166,7 +197,8 @@ class _BlockReader:
             return
         for role, table, name in _GUIDES:
             value = self._section(table).get(name)
-            if isinstance(value, int | str) and not isinstance(value, bool):
+            plain = isinstance(value, int | str) and not isinstance(value, bool)
+            if plain or (role is Role.ENGINE and isinstance(value, bool | float)):
                 where = (table, name)
                 origin = self._origin(where, self.document.line(where))
                 text = str(value)
@@ -182,7 +214,7 @@ class _BlockReader:
         kind = self.block.kind
         base = self._base()
         model = self._model()
-        if base is None or kind in _NATIVE or (model is None and self._is_litellm()):
+        if base is None or kind in _NATIVE:
             return None
         client = ANTHROPIC_SDK if self.block.protocol is Protocol.ANTHROPIC_MESSAGES else OPENAI_SDK
         made = connection(client, base, self._key(), model=model, max_tokens=self._max_tokens())
@@ -235,15 +267,7 @@ class _BlockReader:
             if isinstance(name, str):
                 where = ("model", "name")
                 return Setting(name, self._origin(where, self.document.line(where)))
-        if model is not None and self._is_litellm():
-            routing, slash, rest = model.value.partition("/")
-            if slash and routing in _LITELLM_OPENAI:
-                return Setting(rest, model.origin)
-            return None
         return model
-
-    def _is_litellm(self) -> bool:
-        return self.block.path[-1:] == ("litellm_params",)
 
     def _max_tokens(self) -> Setting[int] | None:
         text = self._setting(Role.MAX_TOKENS)

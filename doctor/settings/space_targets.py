@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from doctor.connection import Origin, OriginKind
-from doctor.facts.observed import Role, Sighting
+from doctor.facts.settings import Role, Sighting
 from doctor.secrets import Secret
 from doctor.settings.candidates import Candidate
 from doctor.settings.families import family_targets, general_families
 from doctor.settings.found import Found
-from doctor.settings.names import Name, looks_like_key, speaks_of_models, understood
+from doctor.settings.names import Name, is_real_secret, looks_like_key, speaks_of_models, understood
 from doctor.settings.provider_targets import ollama_target, provider_targets
 from doctor.settings.reach import reachable_from_here
 from doctor.settings.sdk_targets import anthropic_target, openai_target, uses_openai
@@ -22,7 +22,11 @@ def of_space(space: Space) -> Found:
     families = family_targets(space)
     candidates = _candidates(space, families)
     found = Found(sightings=_sightings(space, candidates, families))
+    samples = _samples_left_over(candidates)
+    found.note(_no_key(candidate) for candidate in samples)
     for candidate in candidates:
+        if candidate in samples:
+            continue
         base = candidate.connection.base_url.value
         if space.needs_address and not _says_its_address(candidate):
             continue
@@ -58,6 +62,31 @@ def _candidates(space: Space, families: list[Candidate]) -> list[Candidate]:
     return found
 
 
+def _samples_left_over(candidates: list[Candidate]) -> list[Candidate]:
+    """Keys of a copied .env that were never filled in, for a vendor's own address, beside others
+    that were: nobody uses them."""
+
+    def filled(candidate: Candidate) -> bool:
+        key = candidate.connection.key
+        return key is not None and is_real_secret(key.value.reveal())
+
+    if not any(map(filled, candidates)):
+        return []
+    return [
+        candidate
+        for candidate in candidates
+        if candidate.connection.key is not None
+        and not filled(candidate)
+        and not _says_its_address(candidate)
+    ]
+
+
+def _no_key(candidate: Candidate) -> str:
+    key = candidate.connection.key
+    place = candidate.label if key is None else str(key.origin)
+    return _("{place}: no key stands there, so its service is not examined", place=place)
+
+
 def _says_its_address(candidate: Candidate) -> bool:
     """Whether the address was set, and is not the client's or provider's default."""
     origin = candidate.connection.base_url.origin
@@ -82,7 +111,7 @@ def _sightings(
     return [
         _sighting(held, meaning, space)
         for held in space
-        if (meaning := understood(held.name))
+        if (meaning := _meaning(held))
         and (
             meaning.provider
             or speaks_of_models(meaning.prefix)
@@ -90,6 +119,13 @@ def _sightings(
             or held.origin in used
         )
     ]
+
+
+def _meaning(held: Held) -> Name | None:
+    """Of OLLAMA_HOST a URL is a client's: what the server binds to is written without a scheme."""
+    if held.name == "OLLAMA_HOST" and "://" in held.value:
+        return Name("OLLAMA", Role.BASE_URL, "ollama")
+    return understood(held.name)
 
 
 def _sighting(held: Held, meaning: Name, space: Space) -> Sighting:

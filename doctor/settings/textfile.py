@@ -16,6 +16,10 @@ class Unreadable(Exception):
     """The file cannot be read as text; the text says why."""
 
 
+class TooLarge(Unreadable):
+    """It is a file like another; only its length keeps it from being read here."""
+
+
 @dataclass(frozen=True, slots=True)
 class TextFile:
     """``text`` holds every line end and a BOM as ``U+FEFF``.
@@ -55,7 +59,7 @@ def read(path: Path, limit: int = LIMIT) -> TextFile:
     except ValueError:
         raise Unreadable("no valid file name") from None  # a NUL in it
     if len(data) > limit:
-        raise Unreadable(f"larger than {limit // 1024} KiB")
+        raise TooLarge(f"larger than {limit // 1024} KiB")
     mode = stat.S_IMODE(status.st_mode) if os.name == "posix" else None
     for mark, encoding in ((codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be")):
         if data.startswith(mark):
@@ -65,6 +69,29 @@ def read(path: Path, limit: int = LIMIT) -> TextFile:
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         return TextFile(str(path), data.decode("utf-8", "replace"), undecodable=line, mode=mode)
+
+
+def exists(path: Path) -> bool:
+    """Whether something stands there, whoever may read it. A link that leads nowhere is nothing;
+    what lies in a folder that may be seen but not entered counts as there."""
+    try:
+        os.stat(path)
+    except (FileNotFoundError, NotADirectoryError, ValueError):
+        return False
+    except OSError:
+        return os.path.exists(path.parent)
+    return True
+
+
+def shut_folder(path: Path) -> Path | None:
+    """The folder of ``path``, where it is there but may not be entered."""
+    try:
+        os.stat(path)
+    except PermissionError:
+        return path.parent if os.path.isdir(path.parent) else None
+    except (OSError, ValueError):
+        return None
+    return None
 
 
 def names_in(folder: Path) -> tuple[str, ...]:

@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from doctor.connection import AuthHeader, Connection, Origin, OriginKind, Setting
-from doctor.facts.observed import Environment, Role, Sighting
+from doctor.facts.machine import Environment
+from doctor.facts.settings import Role, Sighting
 from doctor.secrets import Secret
 from doctor.settings import textfile
-from doctor.settings.building import connection, provider_of
+from doctor.settings.building import OPENAI_SDK, connection, provider_of
 from doctor.settings.candidates import Candidate
 from doctor.settings.errors import ConfigError
 from doctor.settings.found import Found, KeyPlace
@@ -20,7 +21,9 @@ from doctor.settings.keyfile import read_key_file
 from doctor.settings.names import is_real_secret, looks_like_key
 from doctor.settings.places import Places
 from doctor.settings.variables import Space
+from doctor.suggest import nearest
 from doctor.text import _
+from doctor.untrusted import visible
 
 if TYPE_CHECKING:
     from doctor.settings.kvdoctor_toml import KvdoctorToml, TomlTarget
@@ -60,10 +63,10 @@ def read_tomls(environment: Environment, places: Places, root: Path | None) -> l
     folders = [cwd]
     if root is not None:
         folders += [parent for parent in cwd.parents if parent.is_relative_to(root)]
-    nearest = next((folder for folder in folders if (folder / NAME).exists()), None)
+    nearest = next((folder for folder in folders if textfile.exists(folder / NAME)), None)
     found = [] if nearest is None else [_read(nearest, places)]
     own = config_folder(environment)
-    if own != nearest and (own / NAME).exists():
+    if own != nearest and textfile.exists(own / NAME):
         found.append(_read(own, places))
     return found
 
@@ -87,6 +90,8 @@ def toml_targets(
     a project must not take over a name that the user asks for. Raises ``ConfigError``."""
     found = Found()
     owned = {target.name for toml in tomls if not toml.project for target in toml.targets}
+    named = {target.name: (toml, target) for toml in reversed(tomls) for target in toml.targets}
+    named |= {t.name: (toml, t) for toml in tomls if not toml.project for t in toml.targets}
     for toml in tomls:
         for target in toml.targets:
             if toml.project and target.name in owned:
@@ -100,8 +105,28 @@ def toml_targets(
                     ]
                 )
                 continue
-            _Reader(toml, target, space, places).read(found)
+            engine = _engine_of(toml, target, named)
+            behind = None if engine is None else _Reader(*engine, space, places)
+            _Reader(toml, target, space, places).read(found, behind)
     return found, tuple(rule for toml in tomls for rule in toml.ignores)
+
+
+def _engine_of(
+    toml: KvdoctorToml, target: TomlTarget, named: Mapping[str, tuple[KvdoctorToml, TomlTarget]]
+) -> tuple[KvdoctorToml, TomlTarget] | None:
+    """The target that ``engine`` names; None where there is none, or a URL in its place."""
+    name = target.values.get("engine")
+    if name is None or "://" in name:
+        return None
+    if name in named and name != target.name:
+        return named[name]
+    near = nearest(name, [known for known in named if known != target.name])
+    text = (
+        _("no target is called '{name}'; the nearest is '{near}'", name=visible(name), near=near)
+        if near
+        else _("'engine' must be a URL or the name of another target: '{name}'", name=visible(name))
+    )
+    raise ConfigError(text, toml.shown, target.lines.get("engine"))
 
 
 class _Reader:
@@ -119,8 +144,8 @@ class _Reader:
         line = self.target.lines.get(key)
         return Origin(OriginKind.FILE, name, self.toml.shown, line, self.toml.project)
 
-    def read(self, found: Found) -> None:
-        made = self._connection()
+    def read(self, found: Found, behind: _Reader | None) -> None:
+        made = self.connection()
         provider = provider_of(made.base_url.value)
         for key, role in _SIGHTED.items():
             if key not in self.values:
@@ -144,11 +169,14 @@ class _Reader:
                 label=self.target.name,
                 connection=made,
                 kind=str(self.values.get("kind", "gateway")),
+                engine=self._engine(behind),
+                launch=self._launch(),
                 origins=frozenset(self.origin(key) for key in _SIGHTED if key in self.values),
             )
         )
 
-    def _connection(self) -> Connection:
+    def connection(self) -> Connection:
+        """What a client would use for a request to this target. Raises ``ConfigError``."""
         base = Setting(str(self.values["base_url"]), self.origin("base_url"))
         auth = self.values.get("auth")
         budget = self.values.get("max_tokens")
@@ -171,6 +199,17 @@ class _Reader:
             timeout=float(timeout) if isinstance(timeout, int | float) else made.timeout,
             stream=bool(self.values.get("stream", made.stream)),
         )
+
+    def _engine(self, behind: _Reader | None) -> Connection | None:
+        """The way to the engine behind this target; without a key where only its URL is said."""
+        if behind is not None:
+            return behind.connection()
+        base = self._text("engine")
+        return None if base is None else connection(OPENAI_SDK, base, None)
+
+    def _launch(self) -> str | None:
+        text = self._path("launch")
+        return None if text is None else text.value
 
     def _text(self, key: str) -> Setting[str] | None:
         value = self.values.get(key)

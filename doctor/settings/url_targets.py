@@ -23,7 +23,7 @@ from doctor.settings.building import (
 )
 from doctor.settings.candidates import Candidate, slug
 from doctor.settings.families import family_targets, general_families
-from doctor.settings.providers import providers_for_key_shape
+from doctor.settings.providers import Provider, providers_for_key_shape
 from doctor.settings.sdk_targets import anthropic_target, openai_target
 from doctor.settings.variables import Space
 from doctor.text import _
@@ -43,16 +43,23 @@ class _Lent:
 
 
 def url_target(
-    url: str, origin: Origin, space: Space, client: str | None = None, *, own_key: bool = False
+    url: str,
+    origin: Origin,
+    space: Space,
+    client: str | None = None,
+    *,
+    own_key: bool = False,
+    beside: bool = False,
 ) -> tuple[Candidate, str | None]:
     """The target at ``url``, and what is to be said about a key that was not taken for it.
 
     ``client`` None picks the SDK whose variables are set. ``own_key`` says that the key comes from
-    elsewhere.
+    elsewhere, ``beside`` that another address is typed as well, which a key without an address of
+    its own may be for.
     """
     chosen = client or _client(space)
     sdk = _sdk(space, chosen)
-    lent = _lent(url, space, sdk)
+    lent = _lent(url, space, sdk, beside=beside)
     if own_key:
         lent = dataclasses.replace(lent, key=None, auth=None, note=None)
     configured = sdk.connection.base_url
@@ -94,11 +101,14 @@ def _sdk(space: Space, client: str) -> Candidate:
     return openai_target(space, general, always=True)[0]
 
 
-def _lent(url: str, space: Space, sdk: Candidate) -> _Lent:
+def _lent(url: str, space: Space, sdk: Candidate, *, beside: bool) -> _Lent:
     known = provider_of(url)
+    withheld = None
     if known is not None and known.id not in _SDKS:
         key = space.setting(known.key_variables, Secret)
-        if key is not None:
+        if key is not None and _is_of_another_origin(url, known, beside=beside):
+            withheld = key
+        elif key is not None:
             prefixes = tuple(name.removesuffix("_API_KEY") for name in known.key_variables)
             return _Lent(
                 key,
@@ -110,26 +120,60 @@ def _lent(url: str, space: Space, sdk: Candidate) -> _Lent:
         own = family.connection
         if place is not None and host_of(own.base_url.value) == place and own.key is not None:
             return _Lent(own.key, own.model, own.max_tokens)
-    return _from_sdk(url, sdk)
+    lent = _from_sdk(url, sdk, beside=beside)
+    if withheld is not None and place is not None and lent.key is None:
+        note = _belongs_elsewhere(withheld, f"https://{place[1]}", beside)
+        return dataclasses.replace(lent, note=note)
+    return lent
 
 
-def _from_sdk(url: str, sdk: Candidate) -> _Lent:
+def _is_of_another_origin(url: str, known: Provider, *, beside: bool) -> bool:
+    """Whether the provider's host is named with another port than its API has, or ``beside`` with
+    another scheme; else that is a fault to be found, and no request takes the key there."""
+    place = host_of(url)
+    if known.local_port is not None:
+        return False
+    if place is None:
+        return beside
+    return (place[0], place[2]) != ("https", 443) and (beside or place[0] == "https")
+
+
+def _from_sdk(url: str, sdk: Candidate, *, beside: bool) -> _Lent:
     own = sdk.connection
     lent = _Lent(own.key, own.model, own.max_tokens, own.auth)
     base, key = own.base_url, own.key
     if base.origin.kind is not OriginKind.DEFAULT:
         if host_of(base.value) == host_of(url):
             return lent
-        return _Lent(note=None if key is None else _belongs_elsewhere(key, base.value))
+        return _Lent(note=None if key is None else _belongs_elsewhere(key, base.value, beside))
+    if beside and host_of(base.value) != host_of(url):
+        return dataclasses.replace(
+            lent, key=None, auth=None, note=None if key is None else _for_no_address(key)
+        )
     owners = () if key is None else providers_for_key_shape(key.value.reveal())
     if key is not None and owners and provider_of(url) not in owners:
         return dataclasses.replace(
-            lent, key=None, auth=None, note=_belongs_elsewhere(key, owners[0].label)
+            lent, key=None, auth=None, note=_belongs_elsewhere(key, owners[0].label, beside)
         )
     return lent
 
 
-def _belongs_elsewhere(key: Setting[Secret], place: str) -> str:
+def _for_no_address(key: Setting[Secret]) -> str:
+    return _(
+        "{name} was not sent to the second address: nothing says that it is meant for that one. To"
+        " send it there as well: --through-key-env {name}",
+        name=key.origin.name,
+    )
+
+
+def _belongs_elsewhere(key: Setting[Secret], place: str, beside: bool) -> str:
+    if beside:
+        return _(
+            "{name} was not sent to the second address: it belongs to {place}. To send it there all"
+            " the same: --through-key-env {name}",
+            name=key.origin.name,
+            place=place,
+        )
     return _(
         "{name} was not sent: it belongs to {place}. To send it all the same: --key-env {name}",
         name=key.origin.name,

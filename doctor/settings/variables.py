@@ -7,7 +7,7 @@ from dataclasses import field
 from typing import TYPE_CHECKING, TypeVar
 
 from doctor.connection import Origin, OriginKind, Setting, Shadowed
-from doctor.facts.observed import EnvReader
+from doctor.facts.settings import EnvReader
 from doctor.records import dataclass
 from doctor.settings.borrowed import true_origin
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from doctor.connection import Origin, OriginKind
-from doctor.facts.observed import Role, Sighting
+from doctor.facts.settings import Role, Sighting
 from doctor.secrets import Secret
 from doctor.settings import textfile
 from doctor.settings.documents import Malformed, parse_yaml, walk

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
+import sys
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -26,6 +28,23 @@ def cost_of(command: Sequence[str], environment: Mapping[str, str], runs: int = 
         min(cost.wall for cost in costs),
         min(cost.peak for cost in costs),
     )
+
+
+def modules_of(arguments: Sequence[str], environment: Mapping[str, str]) -> list[str]:
+    """The modules that a command has imported when it ends."""
+    program = (
+        "import json, sys\n"
+        # Where developers have click, httpx imports its own command line, and rich with it.
+        "sys.modules['click'] = None\n"
+        "from doctor.cli import main\n"
+        f"main({list(arguments)!r})\n"
+        "sys.stderr.write('\\n' + json.dumps(sorted(sys.modules)))\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], env=dict(environment), capture_output=True, text=True
+    )
+    names: list[str] = json.loads(done.stderr.splitlines()[-1])
+    return names
 
 
 def _once(command: Sequence[str], environment: Mapping[str, str]) -> Cost:

@@ -38,19 +38,6 @@ def contacts() -> Iterator[Contacts]:
 
 
 @pytest.fixture(scope="session")
-def authority() -> trustme.CA:
-    return trustme.CA(organization_name="Made Up Authority")
-
-
-@pytest.fixture(scope="session")
-def bundle(authority: trustme.CA, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A file with the authority's certificate."""
-    path = tmp_path_factory.mktemp("ca") / "ca.pem"
-    authority.cert_pem.write_to_path(path)
-    return path
-
-
-@pytest.fixture(scope="session")
 def certified(authority: trustme.CA) -> Certified:
     """The context of a server that has a certificate for these names."""
 

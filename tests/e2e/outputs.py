@@ -7,7 +7,8 @@ from collections.abc import Iterable
 
 from .machine import Machine
 
-FORMATS = ("plain", "rich", "json", "jsonl")
+SHEETS = ("junit", "sarif", "github", "markdown", "html")
+FORMATS = ("plain", "rich", "json", "jsonl", *SHEETS)
 # So much of a secret in a row is a leak; four characters at its end are shown on purpose.
 _WINDOW = 9
 
@@ -30,6 +31,8 @@ def outputs_of(machine: Machine, *typed: str) -> dict[str, str]:
         for name in ("plain", "json"):
             again = machine.run("replay", str(folder / "bundle"), "--format", name)
             found |= {f"replayed {name}": again.out, f"replay {name} errors": again.err}
+        told = machine.run("report", "--from-bundle", str(folder / "bundle"))
+        found |= {"report": told.out, "report errors": told.err}
     return found
 
 
@@ -38,9 +41,12 @@ def explained(machine: Machine, *texts: str) -> dict[str, str]:
     found: dict[str, str] = {}
     for number, text in enumerate(texts):
         machine.stdin = text.encode("utf-8", "surrogatepass")
-        for name in ("plain", "json"):
-            ran = machine.run("explain", "-", "--format", name)
-            found |= {f"explain {name} {number}": ran.out, f"explain errors {number}": ran.err}
+        outs = [f"--out={name}={machine.root / name}" for name in ("json", *SHEETS)]
+        ran = machine.run("explain", "-", *outs)
+        found |= {f"explain plain {number}": ran.out, f"explain errors {number}": ran.err}
+        for name in ("json", *SHEETS):
+            text = (machine.root / name).read_text("utf-8") if ran.code in (0, 1) else ""
+            found[f"explain {name} {number}"] = text
     machine.stdin = b""
     return found
 

@@ -16,7 +16,7 @@ from doctor.demo.proxy import ForwardProxy, ProxyMode
 from .api import JSON, Api, answer_of, events, stream_of
 from .backstage import Backstage
 from .machine import Machine
-from .outputs import explained, leaked, outputs_of
+from .outputs import SHEETS, explained, leaked, outputs_of
 
 MODEL = "qwen3-8b"
 HEX = "7c1e94d2a8f0b36559ee01c4d7fa2b83"
@@ -144,6 +144,23 @@ def test_nor_does_a_key_in_a_file(
     assert leaked(found, secrets) == []
 
 
+@pytest.mark.parametrize("kind", IN_FILES)
+def test_nor_does_a_checklist_or_a_baseline_tell_it(
+    kind: str, machine: Machine, stage: Backstage
+) -> None:
+    key, secrets = KEYS[kind]
+    shell(machine, f"{stage.open(echo).origin}/v1", key)
+    outs = [f"--out={name}={machine.root / name}" for name in ("json", *SHEETS)]
+    ran = machine.run("checklist", "prelaunch", *outs)
+    known = str(machine.root / "known")
+    wrote = machine.run("check", "--baseline", known, "--write-baseline")
+    found = {"stdout": ran.out, "stderr": ran.err + wrote.err}
+    found |= {name: (machine.root / name).read_text("utf-8") for name in ("json", "known", *SHEETS)}
+
+    assert ran.code == 1
+    assert leaked(found, secrets) == []
+
+
 # With a slash in it nobody can tell it from an address.
 @pytest.mark.parametrize("kind", [kind for kind in KEYS if kind != "with markup"])
 def test_nor_does_a_key_in_the_place_of_the_url(kind: str, machine: Machine) -> None:
@@ -171,8 +188,10 @@ PASSWORDS = {
 }
 
 
-@pytest.mark.parametrize("kind", [*PASSWORDS])
-@pytest.mark.parametrize("form", ["me:{}", "{}:x", "{}", ":{}"])
+@pytest.mark.parametrize(
+    ("kind", "form"),
+    [*((kind, "me:{}") for kind in PASSWORDS), *(("plain", f) for f in ("{}:x", "{}", ":{}"))],
+)
 def test_a_login_in_the_base_url_stays_hidden(
     kind: str, form: str, machine: Machine, stage: Backstage
 ) -> None:
@@ -185,9 +204,18 @@ def test_a_login_in_the_base_url_stays_hidden(
     assert leaked(found, (FIRST, SECOND)) == []
 
 
-@pytest.mark.parametrize("kind", [*PASSWORDS])
-@pytest.mark.parametrize("scheme", ["http://", "", "socks5://", "https://"])
-@pytest.mark.parametrize("state", ["dead", "refuses"])
+STATES = ("dead", "refuses")
+
+
+@pytest.mark.parametrize(
+    ("kind", "scheme", "state"),
+    [
+        *((kind, "http://", "dead") for kind in PASSWORDS),
+        *((kind, "", "refuses") for kind in PASSWORDS),
+        *(("plain", scheme, state) for scheme in ("socks5://", "https://") for state in STATES),
+        ("with a quote", "http://", "refuses"),
+    ],
+)
 def test_a_login_in_a_proxy_variable_stays_hidden(
     kind: str, scheme: str, state: str, machine: Machine, stage: Backstage
 ) -> None:
@@ -222,7 +250,7 @@ def test_a_login_in_a_proxy_setting_stays_hidden(
     assert leaked(found, (FIRST, SECOND)) == []
 
 
-@pytest.mark.parametrize("name", ["key", "api_key", "token", "access_token", "sig", "subscription"])
+@pytest.mark.parametrize("name", ["key", "access_token", "x"])
 def test_a_key_in_the_query_of_a_base_url_stays_hidden(
     name: str, machine: Machine, stage: Backstage
 ) -> None:
@@ -245,9 +273,13 @@ HEADERS = {
 HEADER_VARIABLES = ("ANTHROPIC_CUSTOM_HEADERS", "OPENAI_CUSTOM_HEADERS", "OPENAI_DEFAULT_HEADERS")
 
 
-@pytest.mark.parametrize("kind", [*HEADERS])
-@pytest.mark.parametrize("variable", HEADER_VARIABLES)
-@pytest.mark.parametrize("in_file", [False, True], ids=["shell", "env file"])
+@pytest.mark.parametrize(
+    ("kind", "variable", "in_file"),
+    [
+        *((kind, "OPENAI_CUSTOM_HEADERS", False) for kind in HEADERS),
+        *(("several", variable, True) for variable in HEADER_VARIABLES),
+    ],
+)
 def test_a_header_of_ones_own_stays_hidden(
     kind: str, variable: str, in_file: bool, machine: Machine, stage: Backstage
 ) -> None:

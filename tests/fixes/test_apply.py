@@ -31,7 +31,7 @@ ALLOW = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
 
 
 def env_step(path: Path) -> EditFile:
-    from doctor.facts.observed import EnvReader
+    from doctor.facts.settings import EnvReader
 
     return EditFile(
         path=str(path),

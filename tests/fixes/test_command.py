@@ -23,15 +23,9 @@ from doctor.fixes.startup import find_export
 from doctor.fixes.undo import undo
 from doctor.secrets import Redactor
 from tests.fixes.test_startup_editor import double
+from tests.program import Finished, kvdoctor
 
 ROOT = Path(__file__).parents[2]
-
-
-@dataclass(frozen=True, slots=True)
-class Finished:
-    code: int
-    out: str
-    err: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,20 +60,8 @@ class Machine:
 
     async def run(self, *arguments: str, stdin: str = "") -> Finished:
         """``kvdoctor`` as a program of its own, in the stage's environment."""
-        process = await asyncio.create_subprocess_exec(
-            sys.executable,
-            "-m",
-            "doctor",
-            *arguments,
-            cwd=self.stage.environment.cwd,
-            env=self.variables,
-            stdin=asyncio.subprocess.PIPE,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.PIPE,
-        )
-        out, err = await process.communicate(stdin.encode())
-        assert process.returncode is not None
-        return Finished(process.returncode, out.decode(), err.decode())
+        cwd = self.stage.environment.cwd
+        return await kvdoctor(*arguments, cwd=cwd, env=self.variables, stdin=stdin)
 
 
 def validate(document: object, schema: str) -> None:

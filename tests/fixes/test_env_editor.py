@@ -11,7 +11,7 @@ from dotenv import dotenv_values
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from doctor.facts.observed import EnvReader
+from doctor.facts.settings import EnvReader
 from doctor.fixes.editors import edit
 from doctor.fixes.editors.envfile import readings
 from doctor.fixes.refusal import RefusedEdit

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from doctor.facts.observed import EnvReader
+from doctor.facts.settings import EnvReader
 from doctor.fixes.apply import apply
 from doctor.fixes.journal import Journal
 from doctor.fixes.prepare import prepare

@@ -45,6 +45,8 @@ def test_an_assignment_behind_it_is_found(text: str) -> None:
     [
         ("if x; then export KEY=x; fi\n", Nesting.CONDITIONAL),
         ("x && export KEY=x\n", Nesting.CONDITIONAL),
+        ("x &&\n  export KEY=x\n", Nesting.CONDITIONAL),
+        ("f() (x); { export KEY=x; }\n", Nesting.CONDITIONAL),
         ("case a in a) export KEY=x;; esac\n", Nesting.CONDITIONAL),
         ("f() { if x; then export KEY=x; fi; }\n", Nesting.FUNCTION),
         ("function f {\n export KEY=x\n}\n", Nesting.FUNCTION),
@@ -66,12 +68,28 @@ def test_how_surely_a_line_runs_is_known(text: str, nesting: Nesting) -> None:
         ("export KEY=${B:-c}", None),
         ('export KEY="$(b)"', None),
         ("export KEY=~/x", None),
+        ("export KEY=a:~/x", None),
         ("export KEY+=x", None),
         ("export KEY=(a b)", None),
     ],
 )
 def test_the_value_is_known_or_said_to_be_unknown(text: str, value: str | None) -> None:
     assert [a.value for a in posix.scan(text).assignments] == [value]
+
+
+@pytest.mark.parametrize("text", ["KEY=x && y &\n", "x | export KEY=y\n", "(export KEY=x)\n"])
+def test_what_a_subshell_sets_is_its_own(text: str) -> None:
+    assert posix.scan(text).assignments == ()
+
+
+def test_a_variable_that_is_taken_away_is_told() -> None:
+    scan = posix.scan("unset -v A 'B'\nif x; then\n  unset C\nfi\nunset -f D\n")
+
+    assert [(r.name, r.line, r.nesting) for r in scan.removals] == [
+        ("A", 1, Nesting.TOP),
+        ("B", 1, Nesting.TOP),
+        ("C", 3, Nesting.CONDITIONAL),
+    ]
 
 
 def test_set_a_exports_what_follows() -> None:
@@ -85,7 +103,8 @@ def test_set_a_exports_what_follows() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["echo 'x", 'echo "x', "echo $(x", "echo ${x", "echo `x", "[[ x", "a=(b", "case x in a"]
+    "text",
+    ["echo 'x", 'echo "x', "echo $(x", "echo ${x", "echo `x", "[[ x", "a=(b", "case x in a", "A=<"],
 )
 def test_what_does_not_end_is_refused(text: str) -> None:
     with pytest.raises(RefusedEdit):

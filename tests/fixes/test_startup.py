@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from doctor.connection import OriginKind
-from doctor.facts.observed import Environment
+from doctor.facts.machine import Environment
 from doctor.fixes.startup import Startup, find_export, user_shell
 from doctor.fixes.steps import Shell
 

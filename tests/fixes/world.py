@@ -7,7 +7,7 @@ from pathlib import Path
 
 from doctor.checkapi import problem
 from doctor.connection import Change, Connection, SettingName
-from doctor.facts.observed import Environment
+from doctor.facts.machine import Environment
 from doctor.fixes.proposal import propose
 from doctor.fixes.scene import Scene
 from doctor.models import Finding, Fix

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from doctor.connection import Connection
-from doctor.facts.observed import Environment, Role, Sighting
+from doctor.facts.machine import Environment
+from doctor.facts.settings import Role, Sighting
 from doctor.settings.discover import Discovery, TargetRequest, discover
 from doctor.target import Target
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from doctor.facts.observed import EnvReader, Role
+from doctor.facts.settings import EnvReader, Role
 from doctor.secrets import Secret
 from doctor.settings.discover import TargetRequest
 from tests.settings.machine import KEY, OTHER_KEY, Machine, key_of, sighting
@@ -55,6 +55,17 @@ def test_on_the_network_of_the_host_localhost_is_the_host(machine: Machine) -> N
     script = "docker run --network host --env-file .env app"
     found = machine.discover({".env": ENV, "run.sh": script})
     assert not sighting(found, Role.BASE_URL, "OPENAI_BASE_URL").in_container
+
+
+@pytest.mark.parametrize(
+    ("value", "seen"),
+    [("http://localhost:11434", [True]), ("0.0.0.0", []), ("127.0.0.1:11434", [])],
+)
+def test_a_url_in_ollama_host_is_a_clients(machine: Machine, value: str, seen: list[bool]) -> None:
+    text = f"services:\n  app:\n    environment:\n      - OLLAMA_HOST={value}\n"
+    found = machine.discover({"compose.yaml": text})
+    bases = [s for s in found.settings.sightings if s.role is Role.BASE_URL]
+    assert [base.in_container for base in bases] == seen
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from doctor.connection import AuthHeader, OriginKind, Protocol
-from doctor.facts.observed import Role
+from doctor.facts.settings import Role
 from doctor.secrets import Redactor, Secret
 from doctor.settings.discover import Discovery
 from tests.settings.machine import KEY, OTHER_KEY, Machine, key_of, sighting
@@ -119,6 +119,19 @@ def test_the_shell_wins_over_the_env_file(machine: Machine) -> None:
         ("OPENAI_API_KEY, environment", ("openai-sdk",)),
         ("OPENAI_API_KEY, .env:1", ()),
     }
+
+
+def test_a_local_env_file_counts_where_there_is_no_other(machine: Machine) -> None:
+    local = f"OPENAI_API_KEY={OTHER_KEY}\n"
+    target = machine.only({".env.local": local}, {"OPENAI_API_KEY": KEY})
+
+    key = target.connection.key
+    assert key is not None
+    assert [str(lost.origin) for lost in key.shadows] == ["OPENAI_API_KEY, .env.local:1"]
+
+    both = machine.only({".env": f"OPENAI_API_KEY={KEY}\n"}).connection.key
+    assert both is not None
+    assert [str(lost.origin) for lost in both.shadows] == ["OPENAI_API_KEY, .env:1"]
 
 
 def test_of_two_lines_with_one_name_the_later_wins(machine: Machine) -> None:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from doctor.facts.observed import EnvReader
+from doctor.facts.settings import EnvReader
 from doctor.settings.env_readers import on_host_network, readers_in
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from doctor.facts.observed import EnvReader
+from doctor.facts.settings import EnvReader
 from doctor.secrets import Secret
 from doctor.settings import textfile
 from doctor.settings.envfile import ReadEnvFile, read_env_file

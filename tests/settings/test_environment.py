@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from doctor.facts.observed import Environment
+from doctor.facts.machine import Environment
 from doctor.settings.environment import in_container, over_ssh, this_environment
 from doctor.settings.places import Places
 

@@ -5,7 +5,7 @@ import datetime
 import pytest
 
 from doctor.connection import AuthHeader, OriginKind, Protocol
-from doctor.facts.observed import Role
+from doctor.facts.settings import Role
 from doctor.settings.discover import TargetRequest
 from doctor.settings.errors import ConfigError
 from doctor.settings.ignore import IgnoreRule

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from doctor.connection import Protocol
-from doctor.facts.observed import Role
+from doctor.facts.settings import Role
 from doctor.secrets import Secret
 from doctor.settings.discover import TargetRequest
 from doctor.settings.errors import ConfigError

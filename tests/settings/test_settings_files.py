@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from doctor.connection import Protocol
-from doctor.facts.observed import Role
+from doctor.facts.settings import Role
 from doctor.secrets import Secret
 from tests.settings.machine import KEY, Machine, key_of, sighting
 

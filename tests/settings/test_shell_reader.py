@@ -21,7 +21,9 @@ PIECES = st.sampled_from(
     (
         *("A", "B", "C=", "AB=", "\nD=", "=", " ", "\n", "\n", '"', "'", "#", "\\", "$", "${A}"),
         *("$B", "${C:-x}", "$OUTER", ";", "&", "x", "sk-1", "http://h/v1?a=b", "~/", ":", "\r"),
-        *("é", "\t"),
+        *("é", "\t", "export ", "unset A\n", "&&", "||", "|", "(", ")", "$(", "`", "$'", "+="),
+        *("if :; then ", "; fi\n", "f() {\n", "\n}\n", "{ ", "; }", "! ", "<<E\n", "\nE\n"),
+        *("case x in x) ", ";; esac\n", "for A in 1; do ", "; done\n", "return\n", "\nf\n"),
     )
 )
 
@@ -106,14 +108,50 @@ def test_single_quotes_keep_everything(value: str) -> None:
         ("A=b\\\nc\n", {"A": "bc"}),
         ('A="b\\$c\\d"\n', {"A": "b$c\\d"}),
         ("A=“b”\n", {"A": "“b”"}),
+        ("A=b && C=d &\n", {}),
+        ("A=$(false) && C=d\n", {}),
+        ("A=b\nif x; then A=c; fi\nD=e\n", {"D": "e"}),
+        ("A=b\nx && A=c\n", {}),
+        ("A=b\nx | A=c\n", {"A": "b"}),
+        ("A=b\nf() {\n  A=c\n}\nD=e\nA=g\n", {"D": "e"}),
+        ("case x in\n  y) A=b ;;\nesac\nD=e\n", {"D": "e"}),
+        ("(A=b)\nD=e\n", {"D": "e"}),
+        ("A=b\nunset A\nD=e\n", {"D": "e"}),
+        ("A=b\nfor A in c; do :; done\n", {}),
+        ("cat <<E\nA='b\nE\nD=e\n", {"D": "e"}),
+        ("A=$(case x in x) y;; esac)\nD=e\n", {"D": "e"}),
+        ("A=${B:-'}'}\nD=e\n", {"D": "e"}),
+        ("A=b\nreturn\nD=e\n", {"A": "b"}),
+        ("AB=c\nA=d\nE=$A\\\nB\nF=g\n", {"AB": "c", "A": "d", "F": "g"}),
+        ("A=d\nE=$A\\\n/b\n", {"A": "d", "E": "d/b"}),
     ],
 )
 def test_rules(text: str, expected: dict[str, str]) -> None:
     assert ours(text) == expected
 
 
-def test_a_syntax_error_is_told_with_its_line() -> None:
-    reading = shell.read("A=b\nC=(d)\nE=f\n", {})
-    assert reading.refusal == "syntax error: unexpected '('"
-    assert reading.refusal_line == 2
+@pytest.mark.parametrize(
+    ("line", "refusal"),
+    [
+        ("C=(d)", "syntax error: unexpected '('"),
+        ("C=d)", "syntax error: unexpected ')'"),
+        ("C=d;;", "syntax error: unexpected ';;'"),
+        ("; C=d", "syntax error: unexpected ';'"),
+        ("C=<", "syntax error: unexpected newline"),
+        ("C=<\nD=e", "syntax error: unexpected newline"),
+        ("C=> # d", "syntax error: unexpected newline"),
+        ("C=<;", "syntax error: unexpected ';'"),
+        ("if x; fi", "syntax error: unexpected 'fi'"),
+        ("{ x; } C=d", "syntax error: unexpected 'C=d'"),
+        ("C=$(d", "syntax error: unterminated '('"),
+        ("if x; then C=d", "syntax error: unexpected end of file"),
+        ("export 1C", "export: bad variable name"),
+        ("C=$'a\\'b'", "shells differ in where $'…\\'…' ends"),
+    ],
+)
+def test_what_a_shell_stops_at_is_told_with_its_line(line: str, refusal: str) -> None:
+    reading = shell.read(f"A=b\n{line}\n", {})
+    at_end = refusal.endswith("end of file")
+    assert reading.refusal == refusal
+    assert reading.refusal_line == (3 if at_end else 2)
     assert [found.name for found in reading.assignments] == ["A"]

@@ -20,7 +20,7 @@ from doctor.checkapi import (
     problem,
 )
 from doctor.engine import fold, run_checks
-from doctor.facts.observed import Endpoint
+from doctor.facts.network import Endpoint
 from doctor.facts.store import Fact, Facts, Scope, Unavailable
 from doctor.models import Status
 from tests.kit import run_check, store_of

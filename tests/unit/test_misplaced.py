@@ -38,6 +38,9 @@ def test_a_key(base: str) -> None:
         "localhost:8000",
         "gpu-box",
         "gpu-node-a100-01:8000/v1",
+        "cr-prod-gateway",
+        "prod-gateway-eu-west-1-zone-12",
+        "ip-10-0-0-12-vllm-a100-80gb",
         "taotoken.net/api",
         "10.0.0.1",
         "",
@@ -55,7 +58,17 @@ def test_beside_a_url_in_the_keys_place_a_long_word_is_the_key() -> None:
     assert not is_key("gateway.example", "https://gateway.example/v1")
 
 
-@pytest.mark.parametrize("form", ["{}", "'{}': no such target", "--key={}", "unrecognized: {},"])
+FORMS = (
+    "{}",
+    "'{}': no such target",
+    "--key={}",
+    "unrecognized: {},",
+    "密钥“{}”不在",
+    "没有{}：找不到",
+)
+
+
+@pytest.mark.parametrize("form", FORMS)
 def test_a_complaint_does_not_repeat_it(form: str) -> None:
     told = without_keys(form.format(HEX))
     assert HEX[:-4] not in told
@@ -63,5 +76,8 @@ def test_a_complaint_does_not_repeat_it(form: str) -> None:
 
 
 def test_a_complaint_keeps_its_words() -> None:
-    text = "--env-file config/prod-2024.env: no such file; write HOST:PORT=HOST:PORT"
+    text = (
+        "--env-file config/prod-2024.env: no such file; write HOST:PORT=HOST:PORT; no target is "
+        "called 'prod-gateway-eu-west-1-zone-12'; SHOP_GATEWAY_API_KEY_2024_PRODUCTION is not set"
+    )
     assert without_keys(text) == text

@@ -6,7 +6,7 @@ import json
 import pickle
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from doctor.secrets import Redactor, Secret, mask
@@ -115,6 +115,7 @@ def test_a_secret_that_people_made_up_is_one(weak: str) -> None:
 EDGES = st.sampled_from(["", '"', "'", "“", "\n", " ", "\\", '\\"'])
 
 
+@example("/0000000000000000000", "\\", "", "")
 @given(KEYS, EDGES, EDGES, st.text(max_size=20))
 def test_a_redacted_json_document_is_still_json(
     key: str, before: str, after: str, around: str

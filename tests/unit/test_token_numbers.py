@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from doctor.facts.observed import OutcomeKind, ServedModel
+from doctor.facts.answers import OutcomeKind, ServedModel
 from doctor.token_budget import fitting, room_for_prompt, served_window
 from doctor.token_refusals import Counts, read
 from doctor.token_usage import Limit, Usage, limit_of, thinking_took_budget, usage_of

@@ -7,6 +7,7 @@ import unicodedata
 from hypothesis import given
 from hypothesis import strategies as st
 
+from doctor.text import Text, _
 from doctor.untrusted import harmless, visible
 
 
@@ -34,3 +35,9 @@ def test_a_long_text_is_cut_and_says_how_long_it_was() -> None:
 
 def test_chinese_and_ordinary_text_pass_unchanged() -> None:
     assert visible("分组 vip 下模型 qwen3-8b 无可用渠道") == "分组 vip 下模型 qwen3-8b 无可用渠道"
+
+
+def test_a_harmless_message_stays_one_that_can_be_translated() -> None:
+    text = _("{name}, environment", name="OPENAI_API_KEY")
+    assert visible(text) is text
+    assert not isinstance(visible(_("{name}, environment", name="A\x1b")), Text)

@@ -12,12 +12,13 @@ import json
 import re
 from collections.abc import Callable, Iterator, Mapping
 
-from doctor.facts.observed import EnvReader
+from doctor.facts.settings import EnvReader
 from doctor.fixes import quoting
 from doctor.fixes.editors.base import (
     Edit,
     line_end,
     literals,
+    newline_of,
     not_found,
     unsupported,
     would_change_more,
@@ -25,6 +26,7 @@ from doctor.fixes.editors.base import (
 from doctor.fixes.refusal import RefusedEdit
 from doctor.fixes.steps import EditFile, Operation, plain
 from doctor.settings.envreaders import Assignment, Reading, compose, docker, python_dotenv, shell
+from doctor.text import _
 
 _HEAD = re.compile(
     r"""[ \t]*\ufeff?[ \t]*(?:export[ \t]+)?
@@ -62,6 +64,8 @@ def readings(
 
 def edit(text: str, step: EditFile) -> Edit:
     """The edit that ``step`` asks for. Raises ``RefusedEdit``."""
+    if step.operation is Operation.ADD:
+        return _addition(text, step)
     reader = step.reader or EnvReader.DOTENV
     known = readings({}, dotenv_drops_bom=text.startswith("\ufeff") and _at_first(text, step))
     before = known[reader](text)
@@ -89,6 +93,23 @@ def edit(text: str, step: EditFile) -> Edit:
     if not fitting:
         raise would_change_more(step)
     return min(fitting)[2]
+
+
+def _addition(text: str, step: EditFile) -> Edit:
+    """A new line at the end, which every reader understands alike."""
+    name, value = str(step.at[-1]), plain(step.new) or ""
+    if not _BARE.fullmatch(value):
+        raise unsupported(step)
+    if any(found.name == name for found in python_dotenv.read(text, {}).assignments):
+        raise RefusedEdit(_("{name} is set already", name=name))
+    newline = newline_of(text)
+    start = "" if not text or text.endswith("\n") else newline
+    made = Edit(len(text), len(text), f"{start}{name}={value}{newline}")
+    after = [(a.name, a.value) for a in python_dotenv.read(made.applied(text), {}).assignments]
+    before = [(a.name, a.value) for a in python_dotenv.read(text, {}).assignments]
+    if after != [*before, (name, value)]:
+        raise would_change_more(step)
+    return made
 
 
 def _at_first(text: str, step: EditFile) -> bool:

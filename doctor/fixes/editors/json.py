@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NoReturn
 
 from doctor.fixes.editors.base import (
@@ -46,7 +46,11 @@ class Spot:
 
 def edit(text: str, step: EditFile) -> Edit:
     """The edit that ``step`` asks for. Raises ``RefusedEdit``."""
-    before = _data(text)
+    if step.operation is Operation.ADD:
+        from doctor.fixes.editors.json_add import add
+
+        return add(text, step)
+    before = data_of(text)
     spot = _find(text, step)
     if step.operation is Operation.REMOVE:
         found = _removal(text, spot, step)
@@ -54,6 +58,9 @@ def edit(text: str, step: EditFile) -> Edit:
     elif step.operation is Operation.SET:
         found = _replacement(text, spot, step)
         expected = _with(before, step.at, json.loads(found.text))
+    elif step.operation is Operation.RENAME:
+        found = _new_name(text, spot, step)
+        expected = _renamed(before, step)
     else:
         raise unsupported(step)
     if _read(found.applied(text)) != (expected,):
@@ -101,6 +108,26 @@ def _replacement(text: str, spot: Spot, step: EditFile) -> Edit:
     return Edit(spot.start, spot.end, literal, literals(step, old[1:-1], literal[1:-1]))
 
 
+def _new_name(text: str, spot: Spot, step: EditFile) -> Edit:
+    name = _STRING.match(text, spot.member)
+    if name is None or not isinstance(step.at[-1], str):
+        raise unsupported(step)  # an item of a list has no name
+    hidden = literals(step, text[spot.start : spot.end].strip('"'))
+    return Edit(spot.member, name.end(), json.dumps(plain(step.new)), hidden)
+
+
+def _renamed(data: Any, step: EditFile) -> Any:
+    """Raises ``RefusedEdit`` where the new name is taken."""
+    holder = data
+    for key in step.at[:-1]:
+        holder = holder[key]
+    old, new = step.at[-1], plain(step.new) or ""
+    if new in holder:
+        raise not_unique(replace(step, at=(*step.at[:-1], new)))
+    named = {new if name == old else name: value for name, value in holder.items()}
+    return _with(data, step.at[:-1], named)
+
+
 def _removal(text: str, spot: Spot, step: EditFile) -> Edit:
     """Take a member out, with one comma and with its line where nothing else stands on it."""
     start, end = spot.member, spot.end
@@ -141,7 +168,8 @@ def _trailing_commas(text: str) -> bool:
     return any(match.group(1) is None for match in _TRAILING_COMMA.finditer(plain_text))
 
 
-def _data(text: str) -> Any:
+def data_of(text: str) -> Any:
+    """What the text says. Raises ``RefusedEdit`` for what is no JSON."""
     read = _read(text)
     if read is None:
         spots(text)  # says the line

@@ -52,7 +52,11 @@ class Spot:
 
 def edit(text: str, step: EditFile) -> Edit:
     """The edit that ``step`` asks for. Raises ``RefusedEdit``."""
-    before = _data(text)
+    if step.operation is Operation.ADD:
+        from doctor.fixes.editors.toml_add import add
+
+        return add(text, step)
+    before = data_of(text)
     spot = spots(text).get(step.at)
     if spot is None:
         raise not_found(step)
@@ -88,7 +92,8 @@ def spots(text: str) -> dict[Selector, Spot]:
     return scanner.found
 
 
-def _data(text: str) -> dict[str, Any]:
+def data_of(text: str) -> dict[str, Any]:
+    """What the text says. Raises ``RefusedEdit`` for what is no TOML."""
     try:
         return tomllib.loads(text.removeprefix("\ufeff"))
     except (tomllib.TOMLDecodeError, RecursionError) as error:
@@ -114,16 +119,17 @@ def _replacement(text: str, spot: Spot, step: EditFile) -> Edit:
     if old[0] == "'" and _LITERAL_STRING.fullmatch(new):
         literal = f"'{new}'"
     elif old[0] in "\"'":
-        literal = _basic_string(new)
+        literal = basic_string(new)
     elif isinstance(step.new, int):
         literal = new
     else:
-        literal = _basic_string(new)
+        literal = basic_string(new)
     hidden = literals(step, old.strip("\"'"), literal[1:-1])
     return Edit(spot.start, spot.end, literal, hidden)
 
 
-def _basic_string(value: str) -> str:
+def basic_string(value: str) -> str:
+    """``value`` in double quotes."""
     # JSON's escapes are TOML's but for DEL, which JSON leaves as it is.
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 

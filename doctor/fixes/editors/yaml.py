@@ -60,6 +60,10 @@ class Spot:
 
 def edit(text: str, step: EditFile) -> Edit:
     """The edit that ``step`` asks for. Raises ``RefusedEdit``."""
+    if step.operation is Operation.ADD:
+        from doctor.fixes.editors.yaml_add import add
+
+        return add(text, step)
     nodes, spots = _read(text)
     if len(spots.get(step.at, ())) > 1:
         raise not_unique(step)

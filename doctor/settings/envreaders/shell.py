@@ -1,10 +1,9 @@
 """What ``. FILE`` in a POSIX shell (with ``set -a``) would leave in its variables.
 
-Nothing is run. The file is taken apart into words as a shell does: quotes, backslashes, comments,
-``;`` and line ends. A command that consists of assignments alone, or of ``export`` and
-assignments, sets variables; any other command is passed over. A value that depends on something
-that would have to run (``$(…)``, backquotes, arithmetic, ``$'…'``), or that a pipe or ``&`` moves
-into a subshell, is unknown, and so is not given.
+Nothing is run. A command that consists of assignments alone, or of ``export`` and assignments,
+sets variables. Where that hangs on something that would have to run (``$(…)``, a condition, a
+loop, a function), or where shells differ (``$'…'``), the variable is unknown from there on, and so
+is not given. What a pipe or ``&`` moves into a subshell changes nothing.
 
 What people trip over: ``NAME = value`` and ``NAME= value`` run a command, ``&`` in an unquoted URL
 ends the assignment, ``\\r`` of a Windows line end is part of the value, and a BOM part of the
@@ -14,274 +13,226 @@ first name.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import field
+from collections.abc import Iterable, Iterator, Mapping
 
 from doctor.patterns import Pattern
 from doctor.records import dataclass
 from doctor.settings.envreaders.base import Assignment, Reading
+from doctor.shellwords.blocks import CLOSERS
+from doctor.shellwords.commands import Commands
+from doctor.shellwords.model import (
+    CASE_ENDS,
+    PIPES,
+    Command,
+    Fault,
+    Kind,
+    Piece,
+    Trouble,
+    Word,
+)
+from doctor.shellwords.pieces import NAME
+from doctor.shellwords.tokens import Tokens
 
-_ASSIGNMENT = Pattern(r"([A-Za-z_][A-Za-z0-9_]*)=")
-_NAME = Pattern(r"[A-Za-z_][A-Za-z0-9_]*")
-_SPECIAL = frozenset("@*#?-$!0123456789")
-_BRACED = Pattern(r"([A-Za-z_][A-Za-z0-9_]*)(?:(:?)([-+])(.*))?", re.DOTALL)
-
-
-class _Syntax(Exception):
-    """The shell stops reading here; the text is the reason."""
-
-
-@dataclass(slots=True)
-class _Word:
-    """One word. ``text`` is None once something in it is unknown.
-
-    ``assigns`` is the name if it began as an unquoted ``NAME=``.
-    """
-
-    line: int
-    text: str | None = ""
-    assigns: str | None = None
-
-    def add(self, piece: str | None) -> None:
-        self.text = None if self.text is None or piece is None else self.text + piece
-
-
-@dataclass(slots=True)
-class _Command:
-    """One simple command. ``lost`` says that its variables are not those of the shell: it runs in
-    a subshell, or perhaps not at all. ``after`` is the operator before it."""
-
-    words: list[_Word] = field(default_factory=list)
-    lost: bool = False
-    after: str = "\n"
-
-    @property
-    def assigns(self) -> bool:
-        """Whether it does nothing but assign."""
-        return bool(self.words) and all(word.assigns for word in _assigned(self.words))
+_BRACED = Pattern(r"\$\{([A-Za-z_][A-Za-z0-9_]*)(?:(:?)([-+])(.*))?\}", re.DOTALL)
+_UNEXPECTED = Pattern(r"[^\s;&|()<>]+|.", re.DOTALL)
+# Other commands that change the variables they name.
+_CHANGE = frozenset({"unset", "readonly", "declare", "typeset", "local", "read", "getopts"})
+_CHANGE |= {"for", "select"}
+_END = frozenset({"return", "exit"})
+_END_OF_FILE = "syntax error: unexpected end of file"
+_TROUBLES = {
+    Trouble.QUOTE: "syntax error: unterminated quoted string",
+    Trouble.BACKQUOTE: "syntax error: unterminated backquote",
+    Trouble.BRACE: "syntax error: missing '}'",
+    Trouble.BRACKET: "syntax error: unterminated '('",
+    Trouble.TEST: _END_OF_FILE,
+    Trouble.CASE: _END_OF_FILE,
+    Trouble.DEPTH: "nested too deeply",
+}
 
 
 def read(text: str, environment: Mapping[str, str]) -> Reading:
     """The variables that are set once the file has been sourced; a syntax error ends it."""
-    variables: dict[str, str | None] = dict(environment)
-    assignments: list[Assignment] = []
-    parser = _Parser(text, variables)
-    try:
-        for command in parser.commands():
-            for line, name, value in _effect(command):
-                variables[name] = value
-                if value is None:
-                    assignments = [known for known in assignments if known.name != name]
-                else:
-                    assignments.append(Assignment(line, name, value))
-    except _Syntax as error:
-        # Some shells run what stands before the error on its line, some do not.
-        begins = text.count("\n", 0, parser.line_start) + 1
-        certain = tuple(known for known in assignments if known.line < begins)
-        return Reading(certain, error.args[0], text.count("\n", 0, error.args[1]) + 1)
-    return Reading(tuple(assignments))
+    return _Reader(text, environment).reading()
 
 
-def _assigned(words: list[_Word]) -> list[_Word]:
-    """The words that must be assignments: behind ``export`` a name alone may stand as well."""
-    if words[0].assigns is not None or words[0].text != "export":
-        return words
-    return [word for word in words[1:] if word.assigns or not _NAME.fullmatch(word.text or "")]
+@dataclass(frozen=True, slots=True)
+class _Refusal:
+    """The shell stops reading at ``at``."""
+
+    reason: str
+    at: int
 
 
-def _effect(command: _Command) -> Iterator[tuple[int, str, str | None]]:
-    """Line, name and value of what ``command`` sets."""
-    if not command.lost and command.assigns:
-        for word in _assigned(command.words):
-            if word.assigns is not None:
-                yield word.line, word.assigns, word.text
+class _Reader:
+    """The commands of a text, run as far as they assign."""
 
-
-class _Parser:
-    """Words and commands of a text; expansions use the variables as they are at that moment."""
-
-    def __init__(self, text: str, variables: Mapping[str, str | None]) -> None:
+    def __init__(self, text: str, environment: Mapping[str, str]) -> None:
         self.text = text
-        self.variables = variables
-        self.position = 0
-        self.line_start = 0
-        # Assigned by the command that is being read: what they hold now is not yet certain.
-        self.pending: set[str] = set()
+        self.variables: dict[str, str | None] = dict(environment)
+        self.assignments: list[Assignment] = []
+        # Set by functions, which may be called anywhere.
+        self.untold: set[str] = set()
+        # Whether the command before surely succeeded.
+        self.succeeded = False
 
-    def commands(self) -> Iterator[_Command]:
-        command = _Command()
-        while self.position < len(self.text):
-            char = self.text[self.position]
-            self.pending = {word.assigns for word in command.words if word.assigns}
-            if char in " \t":
-                self.position += 1
-            elif self.text.startswith("\\\n", self.position):
-                self.position += 2
-            elif char == "#":
-                end = self.text.find("\n", self.position)
-                self.position = len(self.text) if end < 0 else end
-            elif char == "\n" and not command.words and command.after != "\n":
-                self.position += 1  # a line may break behind an operator
-            elif char in "\n;&|":
-                following = self._operator(command)
-                yield command
-                command = following
-            elif char in "()":
-                raise _Syntax(f"syntax error: unexpected '{char}'", self.position)
-            elif char in "<>":
-                self._redirection(command)
-            else:
-                command.words.append(self._word())
-        if not command.words and command.after != "\n":
-            raise _Syntax("syntax error: unexpected end of file", self.position)
-        yield command
+    def reading(self) -> Reading:
+        tokens = Tokens(self.text)
+        commands = Commands(tokens)
+        line_start = 0
+        for command in commands.read():
+            refusal = self._refusal(command) or self._unended(tokens.fault)
+            if refusal is not None:
+                # Some shells run what stands before the error on its line, some do not.
+                return self._refused(refusal, line_start)
+            certain = self._certain(command)
+            if certain and (word := _no_name(command)) is not None:
+                # dash ends here, bash goes on.
+                return self._refused(_Refusal("export: bad variable name", word.start), word.start)
+            self._run(command, certain)
+            if certain and _first(command) in _END:
+                return Reading(tuple(self.assignments))
+            if command.behind == "\n" and command.depth == 0:
+                line_start = command.stop + 1
+        if len(commands.blocks):
+            return self._refused(_Refusal(_END_OF_FILE, len(self.text)), line_start)
+        return Reading(tuple(self.assignments))
 
-    def _operator(self, command: _Command) -> _Command:
-        """End ``command`` at an operator; gives the command that follows."""
-        char = self.text[self.position]
-        double = char in "&|" and self.text.startswith(char * 2, self.position)
-        operator = char * 2 if double else char
-        if not command.words and (operator != "\n"):
-            raise _Syntax(f"syntax error: unexpected '{operator}'", self.position)
-        self.position += len(operator)
-        if operator == "\n":
-            self.line_start = self.position
-        if operator in "&|":
-            command.lost = True
-        # Right of a pipe is a subshell. Right of && counts only where the left surely succeeds,
-        # right of || where it surely fails, which an assignment never does.
-        lost = (
-            operator == "|"
-            or operator == "||"
-            or (operator == "&&" and (command.lost or not command.assigns))
-        )
-        return _Command(lost=lost, after="\n" if operator in ("\n", ";", "&") else operator)
+    # ---------------------------------------------------------------- errors
 
-    def _redirection(self, command: _Command) -> None:
-        # Its target may create a file or hold a here-document: whatever it belongs to is no
-        # plain assignment, and the rest of the line is not worth guessing.
-        command.words.append(_Word(self._line(), None))
-        end = self.text.find("\n", self.position)
-        self.position = len(self.text) if end < 0 else end
+    def _refused(self, refusal: _Refusal, uncertain_from: int) -> Reading:
+        begins = self._line(uncertain_from)
+        certain = tuple(known for known in self.assignments if known.line < begins)
+        return Reading(certain, refusal.reason, self._line(refusal.at))
 
-    def _line(self) -> int:
-        return self.text.count("\n", 0, self.position) + 1
+    def _line(self, position: int) -> int:
+        return self.text.count("\n", 0, position) + 1
 
-    def _word(self) -> _Word:
-        word = _Word(self._line())
-        match = _ASSIGNMENT.match(self.text, self.position)
-        if match:
-            word.assigns = match.group(1)
-            self.position = match.end()
-            self._tilde(word)
-        while self.position < len(self.text):
-            char = self.text[self.position]
-            if char in " \t\n;&|<>()":
-                if char in "()":
-                    raise _Syntax(f"syntax error: unexpected '{char}'", self.position)
-                break
-            self._piece(char, word)
-            if char == ":" and word.assigns:
-                self._tilde(word)
-        return word
+    def _unexpected(self, at: int) -> _Refusal:
+        found = _UNEXPECTED.match(self.text, at)
+        if found is None:
+            return _Refusal(_END_OF_FILE, at)
+        told = "newline" if found.group()[0] in "\n#" else f"'{found.group()}'"
+        return _Refusal(f"syntax error: unexpected {told}", at)
 
-    def _tilde(self, word: _Word) -> None:
-        """``~/`` at the beginning of a value, or behind a colon in it, is the home directory."""
-        if not self.text.startswith("~", self.position):
+    def _unended(self, fault: Fault | None) -> _Refusal | None:
+        # A here-document without its end is one to the end of the file.
+        if fault is None or fault.trouble is Trouble.HERE_DOCUMENT:
+            return None
+        if fault.trouble is Trouble.STRAY:
+            return self._unexpected(fault.at)
+        return _Refusal(_TROUBLES[fault.trouble], fault.at)
+
+    def _refusal(self, command: Command) -> _Refusal | None:
+        """What shells find wrong with one command."""
+        words, keywords, behind = command.words, command.keywords, command.behind
+        closes = any(word in CLOSERS for word in keywords)
+        if behind in CASE_ENDS and command.depth == 0:
+            return _Refusal(f"syntax error: unexpected '{behind}'", command.stop)
+        if words and closes:
+            return self._unexpected(words[0].start)
+        for redirection in command.redirections:
+            if redirection.target is None:
+                return self._unexpected(redirection.end)
+        if len(words) > 1 and words[0].pieces[0].kind is Kind.BRACKETS:
+            return self._unexpected(words[1].start)
+        if command.empty and behind == "" and command.before in ("&&", "||", *PIPES):
+            return _Refusal(_END_OF_FILE, command.stop)
+        nothing = not words and not command.redirections and not closes
+        if nothing and behind not in ("\n", "", *CASE_ENDS):
+            return _Refusal(f"syntax error: unexpected '{behind}'", command.stop)
+        for word in words:
+            for piece in word.pieces:
+                written = self.text[piece.start : piece.end]
+                if piece.kind is Kind.ANSI and "\\'" in written:
+                    return _Refusal("shells differ in where $'…\\'…' ends", piece.start)
+        return None
+
+    # ---------------------------------------------------------------- effects
+
+    def _certain(self, command: Command) -> bool:
+        """Whether it surely runs, and in this shell."""
+        if command.subshell or command.depth or command.keywords or command.redirections:
+            return False
+        return command.before not in ("&&", "||") or (command.before == "&&" and self.succeeded)
+
+    def _run(self, command: Command, certain: bool) -> None:
+        if command.before == "||" and self.succeeded and not command.depth:
             return
-        rest = self.text[self.position + 1 : self.position + 2]
-        self.position += 1
-        word.add(self.variables.get("HOME") if rest in ("", "/", ":", " ", "\t", "\n") else None)
+        if command.function:
+            self.untold |= set(_named(command.words))
+        values: list[str | None] = []
+        if certain and _only_assigns(command):
+            for line, name, value in list(self._values(command.words)):
+                self._set(line, name, value)
+                values.append(value)
+        elif not command.subshell:
+            for name in _named(command.words):
+                self._set(0, name, None)
+        # An assignment that runs nothing succeeds.
+        self.succeeded = certain and _only_assigns(command) and None not in values
 
-    def _piece(self, char: str, word: _Word) -> None:
-        if char == "\\":
-            if not self.text.startswith("\n", self.position + 1):
-                word.add(self.text[self.position + 1 : self.position + 2] or "\\")
-            self.position += 2
-        elif char == "'":
-            end = self.text.find("'", self.position + 1)
-            if end < 0:
-                raise _Syntax("syntax error: unterminated quoted string", self.position)
-            word.add(self.text[self.position + 1 : end])
-            self.position = end + 1
-        elif char == '"':
-            self._double_quoted(word)
-        elif char == "$":
-            word.add(self._expansion(quoted=False))
-        elif char == "`":
-            self._skip_backquotes()
-            word.add(None)
+    def _set(self, line: int, name: str, value: str | None) -> None:
+        if name in self.untold:
+            value = None
+        self.variables[name] = value
+        if value is None:
+            self.assignments = [known for known in self.assignments if known.name != name]
         else:
-            word.add(char)
-            self.position += 1
+            self.assignments.append(Assignment(line, name, value))
 
-    def _double_quoted(self, word: _Word) -> None:
-        opening = self.position
-        self.position += 1
-        while self.position < len(self.text):
-            char = self.text[self.position]
-            if char == '"':
-                self.position += 1
-                return
-            if char == "\\":
-                following = self.text[self.position + 1 : self.position + 2]
-                if following and following in '$`"\\':
-                    word.add(following)
-                elif following != "\n":
-                    word.add(char + following)
-                self.position += 2
-            elif char == "$":
-                word.add(self._expansion(quoted=True))
-            elif char == "`":
-                self._skip_backquotes()
-                word.add(None)
-            else:
-                word.add(char)
-                self.position += 1
-        raise _Syntax("syntax error: unterminated quoted string", opening)
+    def _values(self, words: Iterable[Word]) -> Iterator[tuple[int, str, str | None]]:
+        """Line, name and value of each assignment."""
+        pending: set[str] = set()
+        for word in words:
+            if word.name is None:
+                continue
+            pieces = word.value_pieces
+            value = None if word.appends else self._value(pieces, pending)
+            yield self._line(word.start), word.name, value
+            pending.add(word.name)
 
-    def _skip_backquotes(self) -> None:
-        end = self.text.find("`", self.position + 1)
-        if end < 0:
-            raise _Syntax("syntax error: unterminated backquote", self.position)
-        self.position = end + 1
+    # ---------------------------------------------------------------- values
 
-    def _expansion(self, *, quoted: bool) -> str | None:
-        """``$…`` at the position: its value, None where only running something would tell."""
-        start = self.position
-        match = _NAME.match(self.text, start + 1)
-        if match:
-            self.position = match.end()
-            return self._variable(match.group(), "")
-        following = self.text[start + 1 : start + 2]
-        if following == "{":
-            end = self.text.find("}", start)
-            if end < 0:
-                raise _Syntax("syntax error: missing '}'", start)
-            self.position = end + 1
-            return self._braced(self.text[start + 2 : end])
-        if following == "(":
-            self.position = self._closing_parenthesis(start + 1)
-            return None
-        if following and following in _SPECIAL:
-            self.position = start + 2
-            return None
-        self.position = start + 1
-        if not quoted and following and following in "'\"":
-            # bash and dash read $'…' and $"…" differently.
-            return None
-        return "$"
+    def _value(self, pieces: tuple[Piece, ...], pending: set[str]) -> str | None:
+        """What the pieces stand for now; ``pending`` are names that the same command sets, of
+        which it is not certain what they hold."""
+        texts = []
+        for index, piece in enumerate(pieces):
+            following = pieces[index + 1] if index + 1 < len(pieces) else None
+            text = self._text(piece, following, pending)
+            if text is None:
+                return None
+            texts.append(text)
+        return "".join(texts)
 
-    def _variable(self, name: str, unset: str | None) -> str | None:
-        return None if name in self.pending else self.variables.get(name, unset)
+    def _text(self, piece: Piece, following: Piece | None, pending: set[str]) -> str | None:
+        match piece.kind:
+            case Kind.VARIABLE:
+                return self._variable(piece, pending)
+            case Kind.DOUBLE:
+                return self._value(piece.inner, pending)
+            case Kind.TILDE:
+                return self._home(piece, following)
+            case Kind.ANSI:
+                return None  # bash and dash read it differently
+        return piece.text
 
-    def _braced(self, inner: str) -> str | None:
-        match = _BRACED.fullmatch(inner)
-        if match is None:
+    def _home(self, piece: Piece, following: Piece | None) -> str | None:
+        """``~`` with nothing, ``/`` or ``:`` behind it."""
+        ends = following is None or self.text[following.start] in "/:"
+        return self.variables.get("HOME") if ends and piece.end - piece.start == 1 else None
+
+    def _variable(self, piece: Piece, pending: set[str]) -> str | None:
+        written = self.text[piece.start : piece.end]
+        if (name := written[1:]) and NAME.fullmatch(name):
+            return None if name in pending else self.variables.get(name, "")
+        match = _BRACED.fullmatch(written)
+        if match is None or match.group(1) in pending:
             return None
         name, colon, operator, word = match.groups()
-        value = self._variable(name, None)
-        if value is None and (name in self.variables or name in self.pending):
+        value = self.variables.get(name)
+        if value is None and name in self.variables:
             return None
         if operator is None:
             return value or ""
@@ -292,10 +243,36 @@ class _Parser:
             return value if there else word
         return word if there else ""
 
-    def _closing_parenthesis(self, opening: int) -> int:
-        depth = 0
-        for index in range(opening, len(self.text)):
-            depth += {"(": 1, ")": -1}.get(self.text[index], 0)
-            if depth == 0:
-                return index + 1
-        raise _Syntax("syntax error: unterminated '('", opening)
+
+def _first(command: Command) -> str | None:
+    return command.words[0].text if command.words else None
+
+
+def _exports(command: Command) -> bool:
+    return _first(command) == "export"
+
+
+def _only_assigns(command: Command) -> bool:
+    """Whether it does nothing but assign; behind ``export`` a name alone may stand as well."""
+    if not _exports(command):
+        return bool(command.words) and all(word.name for word in command.words)
+    return all(word.name or NAME.fullmatch(word.text or "") for word in command.words[1:])
+
+
+def _no_name(command: Command) -> Word | None:
+    """The word behind ``export`` that can be no variable's name, such as a ``\\r`` by itself."""
+    for word in command.words[1:] if _exports(command) else ():
+        text = "-" if word.name or word.text is None else word.text
+        if not text.startswith("-") and not NAME.fullmatch(text):
+            return word
+    return None
+
+
+def _named(words: list[Word]) -> Iterator[str]:
+    """The variables that a command may set in one way or the other."""
+    changes = bool(words) and words[0].text in _CHANGE
+    for word in words:
+        if word.name is not None:
+            yield word.name
+        elif changes and NAME.fullmatch(word.text or ""):
+            yield word.text or ""

@@ -102,19 +102,19 @@ def another_version(s: Scene) -> None:
 
 @healthy()
 def a_provider_by_https(s: Scene) -> tuple[str, ...]:
-    s.shell("https://api.deepseek.com", "sk-00000000000000000000000000000001", "deepseek-chat")
+    s.shell("https://api.deepseek.com", "sk-00000000000000000000000000000001", "deepseek-v4-flash")
     key = s.machine.variables["OPENAI_API_KEY"]
-    return s.public("api.deepseek.com", Api(ids=("deepseek-chat",), key=key, prefix=""))
+    return s.public("api.deepseek.com", Api(ids=("deepseek-v4-flash",), key=key, prefix=""))
 
 
 @healthy()
 def a_provider_by_its_own_variable(s: Scene) -> tuple[str, ...]:
     key = "sk-00000000000000000000000000000001"
-    s.machine.variables |= {"DEEPSEEK_API_KEY": key, "DEEPSEEK_MODEL": "deepseek-chat"}
+    s.machine.variables |= {"DEEPSEEK_API_KEY": key, "DEEPSEEK_MODEL": "deepseek-v4-flash"}
 
     async def both(request: Request) -> Answer:
         prefix = "/v1" if request.path.startswith("/v1/") else ""
-        return await Api(ids=("deepseek-chat",), key=key, prefix=prefix)(request)
+        return await Api(ids=("deepseek-v4-flash",), key=key, prefix=prefix)(request)
 
     return s.public("api.deepseek.com", both)
 

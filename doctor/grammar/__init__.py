@@ -1,0 +1,1 @@
+"""The grammar of the command line: one module per command, and the options they share."""
