@@ -20,7 +20,8 @@ from doctor.connection import (
 )
 from doctor.context import Options, RunContext
 from doctor.engine import run_checks
-from doctor.facts.observed import Environment, Settings
+from doctor.facts.machine import Environment
+from doctor.facts.settings import Settings
 from doctor.facts.store import Fact, Facts, Unavailable
 from doctor.models import CheckResult
 from doctor.secrets import Redactor, Secret

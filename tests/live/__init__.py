@@ -1,1 +1,4 @@
-"""Tests against the real vLLM and the real LiteLLM proxy. Off unless asked for: see conftest.py."""
+"""Tests against the real vLLM, the real LiteLLM proxy and the real client programs (conformance/).
+
+Off unless asked for: see conftest.py.
+"""

@@ -9,17 +9,22 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import TypeVar
 
 import pytest
 
 from .servers import Route, RunningServer, refusing_port, start_litellm, start_vllm
 
+T = TypeVar("T")
 HERE = Path(__file__).resolve().parent
 # A test's own limit includes the fixtures that it is the first to ask for: a cold start of vLLM.
 LIMIT_S = 300
 MODEL = "qwen3-8b"
+SHARED = {"vllm_server", "litellm_server", "litellm_engine_down"}
+# Minutes each: begun first, so that none of them is left alone at the end.
+LONG = ("test_engine_load", "test_memory_oracle", "test_installing", "test_prefix_proof")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -37,6 +42,21 @@ def wanted(config: pytest.Config) -> bool:
     return asked or bool(config.getoption("--live", default=False))
 
 
+def thorough() -> bool:
+    """Whether everything is to run: KVDOCTOR_LIVE=all. Else each matrix is represented by cases
+    spread over it, so that the gate ends in time."""
+    return os.environ.get("KVDOCTOR_LIVE", "").strip().lower() == "all"
+
+
+def spread(items: Sequence[T], most: int) -> list[T]:
+    """At most ``most`` of ``items``, at even distances."""
+    if thorough() or len(items) <= most:
+        return list(items)
+    return [items[index * len(items) // most] for index in range(most)]
+
+
+# Before pytest-xdist's own hook, which reads the groups.
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     # This hook sees the items of the whole run, whichever conftest file it stands in.
     mine = [item for item in items if HERE in item.path.parents]
@@ -50,8 +70,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             item.add_marker(pytest.mark.skip(reason=reason))
         if item.get_closest_marker("timeout") is None:
             item.add_marker(pytest.mark.timeout(LIMIT_S))
-        # With pytest-xdist and --dist loadgroup: one process, so one set of servers.
-        item.add_marker(pytest.mark.xdist_group("live"))
+        # With pytest-xdist and --dist loadgroup: one process for all that needs the servers below,
+        # so that there is one set of them; each other file by itself beside it.
+        shares = isinstance(item, pytest.Function) and not SHARED.isdisjoint(item.fixturenames)
+        item.add_marker(pytest.mark.xdist_group("servers" if shares else item.path.stem))
+    if reason is None:
+        items.sort(key=lambda item: LONG.index(item.path.stem) if item.path.stem in LONG else 99)
 
 
 @pytest.fixture(scope="session")

@@ -26,6 +26,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import psutil
+
 from .setup_servers import Prepared, locate, tail_of
 
 HOST = "127.0.0.1"
@@ -118,7 +120,18 @@ def start_vllm(
         api_key=api_key,
         deadline_s=deadline_s,
     ) as server:
+        _let_answers_through(server)
         yield server
+
+
+def _let_answers_through(server: RunningServer) -> None:
+    """An engine on the CPU takes all of it. What only passes tokens on must come first, or they
+    come in one burst, and a loaded engine answers no connection. Without the right to, nothing."""
+    serving = psutil.Process(server.process.pid)
+    for process in (serving, *serving.children(recursive=True)):
+        with contextlib.suppress(psutil.Error, OSError):
+            if "VLLM::Worker" not in " ".join(process.cmdline()):
+                process.nice(-15)
 
 
 @contextlib.contextmanager
@@ -128,11 +141,13 @@ def start_litellm(
     master_key: str = LITELLM_KEY,
     settings: Mapping[str, object] | None = None,
     with_prisma: bool = True,
+    variables: Mapping[str, str] | None = None,
     deadline_s: float = LITELLM_DEADLINE_S,
 ) -> Iterator[RunningServer]:
     """The real LiteLLM proxy with these routes, without a database.
 
-    ``settings`` are further top-level sections of its configuration, such as ``router_settings``.
+    ``settings`` are further top-level sections of its configuration, such as ``router_settings``;
+    ``variables`` are added to its environment.
     ``with_prisma=False`` makes it what ``pip install litellm[proxy]`` alone gives, which answers
     500 to a request without a key.
     """
@@ -166,7 +181,7 @@ def start_litellm(
     with _serve(
         "litellm",
         command,
-        environment=_litellm_environment(with_prisma=with_prisma),
+        environment={**_litellm_environment(with_prisma=with_prisma), **(variables or {})},
         health="/health/liveliness",
         api_key=master_key,
         deadline_s=deadline_s,

@@ -1,13 +1,16 @@
-"""Prepares the real servers: vLLM on the CPU, a model for it, and the LiteLLM proxy.
+"""Prepares the real servers: vLLM on the CPU, a model for it, and the LiteLLM proxy; beside them
+the engines of load (setup_loads.py) and the client programs (setup_clients.py).
 
-Usage: ``python tests/live/setup_servers.py [--again] [--check]``; Python 3.11 or later, nothing
-else. What it makes lies in a cache folder and is kept, so that a second run has nothing to do:
+Usage: ``python tests/live/setup_servers.py [--again] [--check] [--clients [NAME …]]``; Python 3.11
+or later, and npm for the client programs. ``--clients`` prepares those alone (all, or the named
+ones: setup_clients.py). What it makes lies in a cache folder and is kept, so that a second run has
+nothing to do:
 
     KVDOCTOR_LIVE_CACHE    the folder; by default kvdoctor-live in the user's cache
     KVDOCTOR_TORCH_INDEX   an extra package index that has CPU builds of torch, where the indexes
                            and folders that pip knows have none
 
-About 3.3 GB; three to five minutes the first time.
+About 3.4 GB (4 GB with KVDOCTOR_LIVE=all); three to five minutes the first time.
 """
 
 from __future__ import annotations
@@ -164,17 +167,24 @@ def prepare(*, again: bool = False, say: Callable[[str], None] = print) -> Prepa
     require_machine(prepared.cache)
     with one_at_a_time(prepared.cache):
         for part in parts(prepared):
-            if part.is_ready() and not again:
-                say(f"{part.name}: ready")
-                continue
-            say(f"{part.name}: preparing …")
-            began = time.monotonic()
-            part.stamp.unlink(missing_ok=True)
-            log_of(prepared, part.name).unlink(missing_ok=True)
-            part.make(prepared)
-            part.stamp.write_text(part.recipe() + "\n", encoding="ascii")
-            say(f"{part.name}: ready after {time.monotonic() - began:.0f} s")
+            ready_or_made(part, prepared, again=again, say=say)
     return prepared
+
+
+def ready_or_made(
+    part: Part, prepared: Prepared, *, again: bool, say: Callable[[str], None]
+) -> None:
+    """Makes ``part`` where it is missing or out of date, in any case with ``again``."""
+    if part.is_ready() and not again:
+        say(f"{part.name}: ready")
+        return
+    say(f"{part.name}: preparing …")
+    began = time.monotonic()
+    part.stamp.unlink(missing_ok=True)
+    log_of(prepared, part.name).unlink(missing_ok=True)
+    part.make(prepared)
+    part.stamp.write_text(part.recipe() + "\n", encoding="ascii")
+    say(f"{part.name}: ready after {time.monotonic() - began:.0f} s")
 
 
 def require_machine(cache: Path) -> None:
@@ -376,12 +386,19 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="Prepare the real servers of the live tests.")
     parser.add_argument("--again", action="store_true", help="make everything anew")
     parser.add_argument("--check", action="store_true", help="only say whether all is ready")
+    parser.add_argument("--clients", nargs="*", metavar="NAME", help="prepare only the clients")
     options = parser.parse_args()
+    from .setup_clients import prepare_clients  # both import this file
+    from .setup_loads import prepare_loads
+
     try:
         if options.check:
             print(f"ready: {locate().cache}")
-        else:
+            return 0
+        if options.clients is None:
             prepare(again=options.again)
+            prepare_loads(again=options.again)
+        prepare_clients(options.clients or (), again=options.again)
     except SetupError as error:
         print(f"error: {error}", file=sys.stderr)
         return 1
@@ -389,4 +406,8 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    # Under the name that the other files import it by, so that there is one of each class.
+    sys.path.insert(0, str(HERE.parents[1]))
+    from tests.live.setup_servers import main as prepare_all
+
+    sys.exit(prepare_all())

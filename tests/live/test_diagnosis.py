@@ -156,7 +156,8 @@ def test_a_healthy_setup_gives_no_finding(
         True,
         True,
     )
-    assert report["requests"]["free"] <= 2
+    # Of an engine the metrics are asked for as well.
+    assert report["requests"]["free"] <= (3 if fixture == "vllm_server" else 2)
     assert report["requests"]["billable"] == 1
     assert server.api_key not in printed
 
