@@ -7,6 +7,7 @@ import asyncio
 import json
 import os
 import sys
+from collections import deque
 from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING, Protocol
 
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
 
 # As often as this the names of the columns are written again.
 _PAGE = 20
+# Looks that are judged together: one full moment is none, and two that lie far apart are two.
+_LATELY = 5
 
 
 def execute(options: argparse.Namespace) -> int:
@@ -93,16 +96,16 @@ def _no_engine(found: Discovery) -> str:
 
 
 async def _write(samples: AsyncIterator[Sample | Gap], writer: Writer, count: int | None) -> int:
-    """Exit code 1 where the engine was saturated at two looks in a row."""
-    from doctor.enginemetrics.sample import Sample
+    """Exit code 1 where the engine was saturated at more than one look of a few."""
+    from doctor.enginemetrics.sample import lasting
 
-    written, before, held = 0, False, False
+    written, held = 0, False
+    lately: deque[Sample | Gap] = deque(maxlen=_LATELY)
     async for sample in samples:
         writer.write(sample)
         written += 1
-        saturated = isinstance(sample, Sample) and sample.saturated
-        held |= saturated and before
-        before = saturated
+        lately.append(sample)
+        held = held or lasting(lately)
         if written == count:
             break
     writer.close()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from doctor.enginemetrics import names
 from doctor.enginemetrics.now import KV_BAND, now_of
 from doctor.enginemetrics.window import Window, between
@@ -46,6 +48,13 @@ class Gap:
 
     at: float
     reason: str
+
+
+def lasting(samples: Iterable[Sample | Gap]) -> bool:
+    """Whether it was saturated at two of these looks at least. They need not follow each other:
+    each preemption frees the blocks of a whole request, so that the use of a cache that is too
+    small swings, and a look in between finds it half empty."""
+    return sum(isinstance(each, Sample) and each.saturated for each in samples) > 1
 
 
 def sample_of(before: Metrics | None, after: Metrics) -> Sample:

@@ -11,7 +11,7 @@ def add(commands: options.Commands) -> None:
         "Reads the engine's /metrics again and again, and asks nothing that costs tokens: use of "
         "the KV cache, running and waiting requests, time to the first token, time between tokens, "
         "prefix hits, preemptions, throughput. On a terminal the app draws it. Exit code 1: the KV "
-        "cache was full, with requests waiting or preempted, at two looks in a row."
+        "cache was full, with requests waiting or preempted, at two looks of five."
     )
     parser.add_argument(
         "targets",

@@ -8,17 +8,19 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import socket
 import subprocess
 import sys
 import threading
 import urllib.request
 from collections.abc import Iterator
+from http.client import HTTPConnection, HTTPException
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from .servers import RunningServer, start_vllm
+from .servers import POLL_S, RunningServer, start_vllm
 
 ROOT = Path(__file__).resolve().parents[2]
 MODEL = "tiny"
@@ -35,28 +37,28 @@ def small_engine() -> Iterator[RunningServer]:
         yield server
 
 
-@contextlib.contextmanager
-def load(server: RunningServer) -> Iterator[None]:
-    """Long requests, one after another in each of ``AT_ONCE`` threads, until the block ends."""
+@pytest.fixture(scope="module")
+def loaded_engine(small_engine: RunningServer) -> Iterator[RunningServer]:
+    """The same under load: long requests, one after another in each of ``AT_ONCE`` threads."""
+    server = small_engine
     over = threading.Event()
     busy = threading.Barrier(AT_ONCE + 1)
-    body = {"model": MODEL, "prompt": PROMPT, "max_tokens": 1500, "ignore_eos": True}
+    body = {"model": MODEL, "max_tokens": 1500, "ignore_eos": True, "stream": True}
+    headers = {"content-type": "application/json", "authorization": f"Bearer {server.api_key}"}
+    lines = [HTTPConnection("127.0.0.1", server.port, timeout=120) for _ in range(AT_ONCE)]
 
     def ask(number: int) -> None:
-        asked = {**body, "prompt": f"{number} {PROMPT}", "stream": True}
-        request = urllib.request.Request(
-            f"{server.base_url}/completions",
-            json.dumps(asked).encode(),
-            {"content-type": "application/json", "authorization": f"Bearer {server.api_key}"},
-        )
-        direct = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+        line = lines[number]
+        asked = json.dumps({**body, "prompt": f"{number} {PROMPT}"})
         first = True
         while not over.is_set():
-            with contextlib.suppress(OSError), direct.open(request, timeout=120) as answer:
+            with contextlib.suppress(OSError, HTTPException):
+                line.request("POST", "/v1/completions", asked, headers)
+                answer = line.getresponse()
                 if first:
                     busy.wait()
                     first = False
-                while not over.is_set() and answer.readline():
+                while answer.readline():
                     pass
 
     threads = [threading.Thread(target=ask, args=(n,), daemon=True) for n in range(AT_ONCE)]
@@ -66,9 +68,13 @@ def load(server: RunningServer) -> Iterator[None]:
     busy.wait()
     try:
         until_saturated(server)
-        yield
+        yield server
     finally:
         over.set()
+        # Also of those that still wait for their first token, so that the engine may end.
+        for line in lines:
+            if line.sock is not None:
+                line.sock.shutdown(socket.SHUT_RDWR)
         for thread in threads:
             thread.join(30)
 
@@ -78,7 +84,9 @@ def until_saturated(server: RunningServer) -> None:
     time. The test's own limit ends it otherwise."""
     before = gauge(server, "vllm:num_preemptions_total")
     while gauge(server, "vllm:num_preemptions_total") < before + 3:
-        pass
+        # Asked without a pause, it has less time to get there.
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            server.process.wait(POLL_S)
 
 
 def gauge(server: RunningServer, name: str) -> float:
@@ -131,12 +139,11 @@ def test_watching_it_at_rest(small_engine: RunningServer, tmp_path: Path) -> Non
     assert all(sample["kv_usage"] < 0.1 for sample in document["samples"])
 
 
-def test_more_than_the_cache_holds(small_engine: RunningServer, tmp_path: Path) -> None:
-    with load(small_engine):
-        # The engine preempts every second or two.
-        code, report, printed = kvdoctor(
-            small_engine, tmp_path, "check", "--timeout", "60", "--window", "10"
-        )
+def test_more_than_the_cache_holds(loaded_engine: RunningServer, tmp_path: Path) -> None:
+    # The engine preempts every second or two, on a slow machine more seldom.
+    code, report, printed = kvdoctor(
+        loaded_engine, tmp_path, "check", "--timeout", "60", "--window", "20"
+    )
 
     found = {finding["code"]: finding for finding in report["findings"]}
     assert code == 1
@@ -149,18 +156,18 @@ def test_more_than_the_cache_holds(small_engine: RunningServer, tmp_path: Path) 
         in (found["KVD807"]["explanation"])
     )
     assert "utilization" not in found["KVD807"]["explanation"]
-    assert small_engine.api_key not in printed
+    assert loaded_engine.api_key not in printed
 
 
-def test_watching_it_under_load(small_engine: RunningServer, tmp_path: Path) -> None:
-    with load(small_engine):
-        code, document, _ = kvdoctor(
-            small_engine, tmp_path, "watch", "--interval", "2", "--count", "8", "--timeout", "60"
-        )
+def test_watching_it_under_load(loaded_engine: RunningServer, tmp_path: Path) -> None:
+    code, document, _ = kvdoctor(
+        loaded_engine, tmp_path, "watch", "--interval", "4", "--count", "8", "--timeout", "60"
+    )
 
     samples = document["samples"]
     assert code == 1
-    assert max(sample["kv_usage"] for sample in samples) >= 0.9
+    # Each preemption frees the blocks of one request: a look may find the cache less than full.
+    assert max(sample["kv_usage"] for sample in samples) >= 0.7
     assert any(sample["preempted"] for sample in samples)
     assert any(sample["generation_rate"] for sample in samples)
     assert all(sample["inter_token_p50"] is not None for sample in samples[2:])

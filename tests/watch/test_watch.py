@@ -89,6 +89,29 @@ async def test_a_moment_of_fullness_is_no_finding(tmp_path: Path) -> None:
         assert code == exitcodes.OK
 
 
+class Swinging:
+    """Full at every ``every``-th look, else half empty: a preemption frees a request's blocks."""
+
+    def __init__(self, every: int) -> None:
+        self._full, self._half = engine(FULL), engine({RUNNING: 24.0, USAGE: 0.6})
+        self._every = every
+        self._looks = 0
+
+    async def __call__(self, request: Request) -> Answer:
+        self._looks += 1
+        turn = self._full if self._looks % self._every == 1 else self._half
+        return await turn(request)
+
+
+@pytest.mark.parametrize(
+    ("every", "ends"),
+    [(2, exitcodes.FINDINGS), (4, exitcodes.FINDINGS), (5, exitcodes.OK)],
+)
+async def test_fullness_that_comes_and_goes(tmp_path: Path, every: int, ends: int) -> None:
+    async with watching(Swinging(every), tmp_path, "--count", "8", "--plain") as (code, _server):
+        assert code == ends
+
+
 async def test_the_samples_as_one_document(tmp_path: Path, capsys: Capture) -> None:
     handler = engine({USAGE: 0.5}, prefix_cache_queries=100, prefix_cache_hits=40)
     async with watching(handler, tmp_path, "--count", "2", "--format", "json"):
