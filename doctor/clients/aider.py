@@ -14,7 +14,7 @@ from doctor.clients.base import ClientProfile
 from doctor.clients.files import Files, as_secret, chosen
 from doctor.clients.held import way_of
 from doctor.clients.httpx_keys import bearer_refusal
-from doctor.clients.litellm_models import ANTHROPIC, OPENAI, Family, Routed, routed
+from doctor.clients.litellm_models import OPENAI, Family, Routed, routed
 from doctor.clients.litellm_url import CHAT, MESSAGES, join_behind_query
 from doctor.clients.machine import Machine
 from doctor.clients.not_examined import goes_to
@@ -136,10 +136,12 @@ def _connection(
         *(file.secret(*keys, "api_key") for file, keys in extra),
         *(as_secret(text) for variable in family.keys for text in read.variable(variable)),
     )
-    if key is None and family not in (OPENAI, ANTHROPIC):
+    if key is None and family.default_base is None:
         key = Setting(Secret(_NO_KEY_NEEDED), _DEFAULT)
     others = [Shadowed(routed(t.value).model, t.origin) for t in read.option("model")[1:]]
-    model = None if name is None else chosen(Shadowed(way.model, name.origin), *others)
+    # By OPENROUTER_API_KEY alone it lets its user choose.
+    named = name is not None and bool(way.model)
+    model = chosen(Shadowed(way.model, name.origin), *others) if name and named else None
     messages = family.protocol is Protocol.ANTHROPIC_MESSAGES
     return Connection(
         client=ID,

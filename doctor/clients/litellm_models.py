@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from doctor.clients.litellm_vendors import VENDORS
 from doctor.connection import Protocol
 from doctor.patterns import Pattern
 from doctor.records import dataclass
@@ -38,6 +39,10 @@ FAMILIES = {
     "openai_like": Family(_CHAT, ("OPENAI_LIKE_API_BASE",), ("OPENAI_LIKE_API_KEY",)),
     "litellm_proxy": Family(_CHAT, ("LITELLM_PROXY_API_BASE",), ("LITELLM_PROXY_API_KEY",)),
     "lm_studio": Family(_CHAT, ("LM_STUDIO_API_BASE",), ("LM_STUDIO_API_KEY",)),
+    **{
+        name: Family(_CHAT, (variable,), keys, base)
+        for name, (base, variable, keys) in VENDORS.items()
+    },
 }
 # Names without a prefix that litellm knows as these vendors' own.
 _OF_OPENAI = Pattern(r"(?:ft:)?(?:gpt-|o[1-9]\b|chatgpt-|davinci|babbage|codex-)")

@@ -145,6 +145,28 @@ def test_another_vendors_model_is_not_its_business(model: str, home: LoneHome) -
     assert found.unsupported == []
 
 
+def test_a_vendor_that_speaks_openais_protocol(home: LoneHome) -> None:
+    conf(home, "model: groq/llama-3.1-8b")
+    home.variables["GROQ_API_KEY"] = KEY
+
+    sent = home.sent()
+
+    assert (sent.url, sent.model) == (
+        "https://api.groq.com/openai/v1/chat/completions",
+        "llama-3.1-8b",
+    )
+    assert home.discovered().candidates == []
+
+
+def test_a_vendors_key_alone_chooses_no_model(home: LoneHome) -> None:
+    home.variables["OPENROUTER_API_KEY"] = KEY
+
+    connection = home.connection()
+
+    assert connection.base_url.value == "https://openrouter.ai/api/v1"
+    assert connection.model is None
+
+
 def test_without_a_model_the_key_decides(home: LoneHome) -> None:
     conf(home, "auto-commits: false")
     shell(home)

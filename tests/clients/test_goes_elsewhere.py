@@ -13,7 +13,7 @@ from tests.settings.machine import KEY
 
 CLIENTS: dict[str, tuple[str, dict[str, Content], dict[str, str]]] = {
     "opencode": ("groq", {"opencode.json": {"model": "groq/llama-3.1-8b"}}, {}),
-    "aider": ("groq", {".aider.conf.yml": "model: groq/llama-3.1-8b\n"}, {}),
+    "aider": ("bedrock", {".aider.conf.yml": "model: bedrock/llama-3.1-8b\n"}, {}),
     "litellm-proxy": (
         "groq",
         {

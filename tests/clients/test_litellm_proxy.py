@@ -42,6 +42,16 @@ def test_a_route_is_a_connection_to_an_engine(tmp_path: Path) -> None:
     assert base.project
 
 
+def test_a_vendor_that_speaks_openais_protocol(tmp_path: Path) -> None:
+    base = "https://api.z.ai/api/coding/paas/v4"
+    connection = only(found(tmp_path, config({**PLAIN, "model": "zai/glm-5", "api_base": base})))
+
+    assert connection.protocol is Protocol.OPENAI_CHAT
+    assert connection.base_url.value == base
+    assert connection.model is not None
+    assert connection.model.value == "glm-5"
+
+
 def test_several_routes_are_told_apart_and_named_together(tmp_path: Path) -> None:
     files = config(PLAIN, {**PLAIN, "api_base": "http://other:8000/v1"})
 

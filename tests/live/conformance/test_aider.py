@@ -138,6 +138,23 @@ CASES = [
         "vllm-without-key",
         variables={"HOSTED_VLLM_API_BASE": "{base}/v1", "AIDER_MODEL": "hosted_vllm/tiny"},
     ),
+    Case(
+        "deepseek",
+        variables={
+            "DEEPSEEK_API_BASE": "{base}/v1",
+            "DEEPSEEK_API_KEY": KEY,
+            "AIDER_MODEL": "deepseek/deepseek-chat",
+        },
+        unpredicted=frozenset({"max_tokens"}),
+    ),  # Aider's own number of this model
+    Case(
+        "openrouter",
+        variables={
+            "OPENROUTER_API_BASE": "{base}/api/v1",
+            "OPENROUTER_API_KEY": KEY,
+            "AIDER_MODEL": "openrouter/deepseek/deepseek-chat",
+        },
+    ),
     Case("proxy", variables={**SHELL, "HTTP_PROXY": "{proxy}"}),
     Case("all-proxy", variables={**SHELL, "ALL_PROXY": "{proxy}"}),
     Case("proxy-of-env-file", {"./.env": "HTTP_PROXY={proxy}\n"}, SHELL),
