@@ -40,7 +40,8 @@ async def client_setting_not_supported(f: DeclaredFacts) -> AsyncIterator[Findin
     The examined client's own files against the names that its present version reads: settings
     that were removed (`wire_api = "chat"` and `profile = "x"` in Codex), variables that it never
     read (`OPENAI_BASE_URL` in Codex), blocks that belong to no program (`"llm": {…}` in Claude
-    Code's settings.json).
+    Code's settings.json); and, where its files say nothing, a file that lies where it does not look
+    (`~/.local/share/opencode/opencode.json`).
 
     ## Why it matters
     A removed setting may keep the program from starting. One that is passed over is worse: the
@@ -68,7 +69,7 @@ async def client_setting_not_supported(f: DeclaredFacts) -> AsyncIterator[Findin
             evidence=(
                 Evidence(_("setting"), str(one.origin), visible(one.value or one.name, 100)),
             ),
-            severity=Severity.ERROR if one.fatal else None,
+            severity=Severity.ERROR if one.fatal or one.whole else None,
             clients=(client,),
             lasting=_lasting(one),
         )

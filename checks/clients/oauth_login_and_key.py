@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 
 from doctor.checkapi import (
     DeclaredFacts,
+    Evidence,
     Finding,
     NotApplicable,
     Severity,
@@ -14,18 +15,20 @@ from doctor.checkapi import (
     check,
     facts,
     joined,
+    listed,
     problem,
 )
 from doctor.connection import AuthHeader, Connection, Setting
-from doctor.facts.settings import Login, LoginKind
+from doctor.facts.settings import Login, LoginKind, Settings, Sighting
 from doctor.secrets import Secret
-from doctor.urls import is_loopback
+from doctor.urls import is_loopback, shown
 
 from ._credentials import (
     base_host,
     first,
     key_of_user,
     key_shown,
+    login_in_effect,
     login_shown,
     logins_of,
     of_one_house,
@@ -34,7 +37,7 @@ from ._credentials import (
 )
 
 CODE = "KVD402"
-_CLAUDE = "claude-code"
+_CLAUDE, _OPENCODE = "claude-code", "opencode"
 
 
 @check(
@@ -45,13 +48,15 @@ _CLAUDE = "claude-code"
     explains=("KVD108", "KVD111", "KVD114"),
 )
 async def oauth_login_and_key(f: DeclaredFacts) -> AsyncIterator[Finding]:
-    """Claude Code has a stored login, and a key from elsewhere as well.
+    """Claude Code or opencode has a stored login, and a key from elsewhere as well.
 
     ## What it checks
     Whether a login stands beside a key of the user's own: the key that `/login` made (in
     `~/.claude.json`) beside `ANTHROPIC_AUTH_TOKEN`, where both travel in one request; or a
     claude.ai login beside `ANTHROPIC_API_KEY`, where the key takes the login's place. A claude.ai
-    login beside `ANTHROPIC_AUTH_TOKEN` does no harm and is not told.
+    login beside `ANTHROPIC_AUTH_TOKEN` does no harm and is not told. For opencode: a ChatGPT login
+    for the provider `openai` beside its `baseURL` or `apiKey`, which it then passes over. (Its
+    other logins yield to the settings, Anthropic's as well, or go where these say.)
 
     ## Why it matters
     With two credentials in one request the server chooses, and a gateway refuses the one that it
@@ -61,7 +66,8 @@ async def oauth_login_and_key(f: DeclaredFacts) -> AsyncIterator[Finding]:
 
     ## How to fix
     For a gateway keep the token and log out: `claude /logout`. For the subscription take the key
-    out of the shell and of the settings files.
+    out of the shell and of the settings files. For opencode: `opencode auth logout`, or give the
+    gateway a provider of its own name.
 
     ## Fix safety
     None is made: which of the two is meant only the user can say, and kvdoctor never sends what a
@@ -72,8 +78,13 @@ async def oauth_login_and_key(f: DeclaredFacts) -> AsyncIterator[Finding]:
     """
     connection = f.connection
     settings = await f.get(facts.SETTINGS)
+    if connection.client == _OPENCODE and connection.unsent is not None:
+        login = login_in_effect(settings, f.target)
+        if login is not None and (passed := _passed_over(settings, login)):
+            yield _login_wins(connection, login, passed)
+        return
     if connection.client != _CLAUDE or not logins_of(settings, _CLAUDE):
-        raise NotApplicable(_("no login of Claude Code is stored here"))
+        raise NotApplicable(_("no login is stored here that a key could compete with"))
     key = key_of_user(connection, settings)
     stored = first(settings, _CLAUDE, LoginKind.API_KEY)
     if key is not None and stored is not None and _is_second(connection, stored):
@@ -82,6 +93,46 @@ async def oauth_login_and_key(f: DeclaredFacts) -> AsyncIterator[Finding]:
     login = first(settings, _CLAUDE, LoginKind.OAUTH)
     if login is not None and connection.unsent is None and _api_key(connection) is not None:
         yield _key_wins(connection, login)
+
+
+def _passed_over(settings: Settings, login: Login) -> tuple[Sighting, ...]:
+    """The address and the key of the provider that the login is for, in files of opencode."""
+    provider = login.origin.name.rpartition(".")[0]
+    names = tuple(f"provider.{provider}.options.{name}" for name in ("baseURL", "apiKey"))
+    return tuple(one for one in settings.sightings if one.name in names)
+
+
+def _login_wins(connection: Connection, login: Login, passed: tuple[Sighting, ...]) -> Finding:
+    names = listed(list(dict.fromkeys(variable(one.origin) for one in passed)))
+    return problem(
+        _("{names} of opencode lose against {login}", login=the(login), names=names)
+        if len(passed) > 1
+        else _("{names} of opencode loses against {login}", login=the(login), names=names),
+        joined(
+            _(
+                "opencode sends every request of this provider to {host} with {login} "
+                "({place}) and passes {names} over.",
+                host=base_host(connection),
+                login=the(login),
+                place=str(login.origin),
+                names=names,
+            ),
+            _(
+                "To use them, end the login (opencode auth logout), or give your server a provider "
+                "of another name, with npm, baseURL and models."
+            ),
+        ),
+        evidence=(
+            login_shown(login),
+            *(Evidence(_("setting"), str(one.origin), _value(one)) for one in passed),
+        ),
+        severity=Severity.ERROR,
+        clients=(_OPENCODE,),
+    )
+
+
+def _value(one: Sighting) -> str:
+    return one.value.described if isinstance(one.value, Secret) else shown(one.value)
 
 
 def _api_key(connection: Connection) -> Setting[Secret] | None:

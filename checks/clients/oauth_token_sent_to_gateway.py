@@ -25,6 +25,7 @@ from doctor.urls import is_local, is_loopback
 from ._credentials import base_host, login_in_effect, login_shown, of_one_house, the
 
 CODE = "KVD407"
+_OPENCODE = "opencode"
 _INSTEAD = {
     "claude-code": "ANTHROPIC_AUTH_TOKEN",
     "gemini-cli": "GEMINI_API_KEY",
@@ -75,13 +76,7 @@ async def oauth_token_sent_to_gateway(f: DeclaredFacts) -> AsyncIterator[Finding
     yield problem(
         _("{login} would be sent to {host}", login=_capital(the(login)), host=host),
         joined(
-            _(
-                "No key is set for {host}, so the client authenticates with {login}, which "
-                "belongs to {vendor}.",
-                host=host,
-                login=the(login),
-                vendor=login.vendor,
-            ),
+            _why(login, host),
             _to_whom(host),
             _instead(login, host, environment),
         ),
@@ -105,6 +100,22 @@ def _severity(host: str) -> Severity | None:
     return Severity.WARNING if is_local(host) else None
 
 
+def _why(login: Login, host: str) -> Text:
+    if login.client == _OPENCODE:
+        return _(
+            "opencode sends {login}, which belongs to {vendor}, in the place of any key.",
+            login=the(login),
+            vendor=login.vendor,
+        )
+    return _(
+        "No key is set for {host}, so the client authenticates with {login}, which belongs to "
+        "{vendor}.",
+        host=host,
+        login=the(login),
+        vendor=login.vendor,
+    )
+
+
 def _to_whom(host: str) -> Text:
     if is_loopback(host):
         return _("{host} is this machine: harmless as long as you know that program.", host=host)
@@ -112,6 +123,12 @@ def _to_whom(host: str) -> Text:
 
 
 def _instead(login: Login, host: str, environment: Environment) -> Text:
+    if login.client == _OPENCODE:
+        return _(
+            "Give {host} a provider of another name, with npm, baseURL and models, or end the "
+            "login: opencode auth logout.",
+            host=host,
+        )
     name = _INSTEAD.get(login.client, _("the client's key"))
     known = provider_for_host(host)
     held = [

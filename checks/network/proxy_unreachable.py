@@ -10,6 +10,7 @@ from doctor.checkapi import (
     Evidence,
     Finding,
     Hop,
+    NotApplicable,
     ProxyMode,
     SettingName,
     Severity,
@@ -24,6 +25,7 @@ from doctor.facts.machine import Listener
 from doctor.proxyrules import values
 
 from . import _owner
+from ._container import loopback_proxies, proxies_of_a_launch
 from ._local_programs import listening_proxies
 from ._way import READS, Way, way
 from ._words import (
@@ -46,8 +48,7 @@ _TRIED_ALTERNATIVES = 2
     slug="proxy-unreachable",
     severity=Severity.ERROR,
     hop=Hop.PROXY,
-    needs=(facts.PROXY_ROUTES,),
-    wants=(*READS, facts.LISTENERS, facts.SETTINGS),
+    wants=(*READS, facts.LISTENERS, facts.SETTINGS, facts.LAUNCH),
 )
 async def proxy_unreachable(f: DeclaredFacts) -> AsyncIterator[Finding]:
     """The proxy that the client takes for this target is not running.
@@ -55,7 +56,9 @@ async def proxy_unreachable(f: DeclaredFacts) -> AsyncIterator[Finding]:
     ## What it checks
     Which proxy the client's HTTP library takes for the base URL, by its own rules for HTTP_PROXY,
     HTTPS_PROXY, ALL_PROXY, NO_PROXY and the system's setting, and whether that proxy takes a
-    connection. A dead proxy that this target does not use is no finding.
+    connection. A dead proxy that this target does not use is no finding. Besides, a proxy on
+    localhost among the variables of a container (compose services, `--env-file`, a server's launch
+    line) that does not use the host's network.
 
     ## Why it matters
     A variable left over from a closed Clash or v2rayN makes every request fail with `Connection
@@ -72,17 +75,27 @@ async def proxy_unreachable(f: DeclaredFacts) -> AsyncIterator[Finding]:
     ## References
     https://docs.python.org/3/library/urllib.request.html#urllib.request.getproxies
     """
-    w = await way(f)
+    settings = await f.find(facts.SETTINGS)
+    launch = await f.find(facts.LAUNCH)
+    # A service that is read as a launch line as well is told once.
+    elsewhere = tuple(loopback_proxies(settings, f.target)) or tuple(proxies_of_a_launch(launch))
+    for finding in elsewhere:
+        yield finding
+    try:
+        w = await way(f)
+    except (Unavailable, NotApplicable):
+        if elsewhere:
+            return  # what was found stands, whatever is not known of this process's own way
+        raise
     if w.proxy is None or w.mine.error is not None:
         return
     if not w.proxy_is_dead:
-        if w.reply is None and w.proxy_tcp is None:
+        if w.reply is None and w.proxy_tcp is None and not elsewhere:
             raise Unavailable(w.no_reply or _("no connection to the proxy was tried"))
         return
     mine = _owner.owner(w) == CODE
     listeners = await f.find(facts.LISTENERS) or ()
     running = _running(w, listeners)
-    settings = await f.find(facts.SETTINGS)
     yield problem(
         _title(w),
         paragraph(

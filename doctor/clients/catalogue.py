@@ -49,7 +49,7 @@ _ENTRIES = (
     Entry(
         "cline",
         "cline",
-        (_CHAT, _RESPONSES, _MESSAGES),
+        (_CHAT, _RESPONSES, _MESSAGES, _GENERATE),
         (
             "~/.cline/data",
             *("$CLINE_DIR", "$CLINE_DATA_DIR", "$CLINE_PROVIDER_SETTINGS_PATH"),
@@ -94,6 +94,7 @@ _ENTRIES = (
     Entry("roo-code", "roo_code", (_CHAT,)),
     Entry("cherry-studio", "cherry_studio", (_CHAT,)),
     Entry("dify", "dify", (_CHAT,)),
+    Entry("next-chat", "next_chat", (_CHAT,)),
     Entry("codex", "codex", (_RESPONSES,), ("~/.codex", "$CODEX_HOME", "/etc/codex/config.toml")),
     Entry(
         "gemini-cli",
@@ -126,7 +127,12 @@ _ENTRIES = (
     Entry("litellm-proxy", "litellm_proxy", (_CHAT, _MESSAGES), ("$CONFIG_FILE_PATH",)),
     Entry("langchain", "langchain", (_CHAT,), ("$OPENAI_API_BASE",)),
     Entry("llama-index", "llama_index", (_CHAT,), ("$OPENAI_API_BASE",)),
-    Entry("claude-code-router", "claude_code_router", (_CHAT,), ("~/.claude-code-router",)),
+    Entry(
+        "claude-code-router",
+        "claude_code_router",
+        (_CHAT, _GENERATE),
+        ("~/.claude-code-router",),
+    ),
     Entry("cc-switch", "cc_switch", (_MESSAGES, _RESPONSES), ("~/.cc-switch/cc-switch.db",)),
 )
 CLIENTS: dict[str, Entry] = {entry.id: entry for entry in _ENTRIES}
@@ -139,4 +145,6 @@ def ids() -> tuple[str, ...]:
 
 def speaking(protocol: Protocol) -> str:
     """The client whose rules apply where only the protocol is told."""
+    if protocol is _GENERATE:
+        return "gemini-cli"  # there is no module for Google's SDK by itself
     return next(entry.id for entry in _ENTRIES if protocol in entry.protocols)

@@ -9,16 +9,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 
 from doctor.clients.base import ClientProfile
 from doctor.clients.claude_auth import KEY, OAUTH, TOKEN, VENDOR, Credentials, credentials
 from doctor.clients.claude_models import MAX_TOKENS_VARIABLE, max_tokens, model
-from doctor.clients.claude_settings import CLIENT, Layers, layers
+from doctor.clients.claude_settings import CLIENT, Layers, config_folder, layers
 from doctor.clients.claude_unsupported import cloud, elsewhere, ignored, refused
 from doctor.clients.claude_url import join
 from doctor.clients.files import File, Files, as_secret
 from doctor.clients.javascript import custom_headers, header_refusal, trimmed
 from doctor.clients.machine import Machine
+from doctor.clients.strays import move_to, strays
 from doctor.connection import (
     AuthHeader,
     Connection,
@@ -86,12 +88,28 @@ def find(machine: Machine, *, always: bool) -> Found:
     sent = credentials(usual, files)
     connection = _connection(usual, sent)
     found.unsupported += [*ignored(usual), *refused(usual), *elsewhere(usual)]
+    if connection.base_url.origin.kind is OriginKind.DEFAULT:
+        right = machine.places.shown(str(config_folder(machine) / "settings.json"))
+        found.unsupported += strays(files, _unread(machine), _sign, move_to(right))
     spoken_to = cloud(usual)
     if spoken_to is not None:
         connection = _of_cloud(*spoken_to, connection, found, always=always)
     if always or (spoken_to is None and _leads_somewhere(connection)):
         found.candidates.append(Candidate(CLIENT, _label(connection), connection))
     return found
+
+
+def _unread(machine: Machine) -> Iterator[Path]:
+    """Names and folders as other programs have them; a local file belongs to a project."""
+    yield machine.config / "claude" / "settings.json"
+    yield machine.config / "claude-code" / "settings.json"
+    yield machine.home / ".claude" / "config.json"
+    yield machine.home / ".claude" / "settings.local.json"
+    yield machine.cwd / ".claude" / "config.json"
+
+
+def _sign(file: File) -> tuple[str, ...] | None:
+    return ("env", BASE) if file.text("env", BASE) is not None else None
 
 
 def _of_cloud(

@@ -6,6 +6,7 @@ names a provider and a model. Version 3 keeps a database, which takes the place 
 
 from __future__ import annotations
 
+import urllib.parse
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -15,7 +16,7 @@ from doctor.clients.files import File, Files, chosen
 from doctor.clients.javascript import header_refusal
 from doctor.clients.machine import Machine
 from doctor.clients.whatwg import href
-from doctor.connection import Connection, Origin, Protocol, Setting, Shadowed
+from doctor.connection import AuthHeader, Connection, Origin, Protocol, Setting, Shadowed
 from doctor.facts.settings import Role, Sighting, Unsupported
 from doctor.records import dataclass
 from doctor.secrets import Secret
@@ -32,6 +33,16 @@ _NO_START = _("claude-code-router does not start")
 # Routes of "Router", the usual one first; "default" alone is what every request may take.
 _ROUTES = ("default", "background", "think", "longContext", "webSearch", "image")
 _OTHER_APIS = frozenset({"gemini", "vertex-gemini", "vertex-claude", "anthropic"})
+_NATIVE = "gemini"
+
+
+def join(base: str, path: str) -> str:
+    """The transformer for Google's API resolves the model against the address, as a link in a page
+    (from its sources, 1.0.73 and 2.0.0). Raises ``ClientRefusal``."""
+    if not path:
+        return href(base)
+    return href(urllib.parse.urljoin(href(base), f"./{path}"))
+
 
 PROFILE = ClientProfile(
     id=ID,
@@ -42,10 +53,11 @@ PROFILE = ClientProfile(
         Protocol.OPENAI_CHAT: "",
         Protocol.OPENAI_RESPONSES: "",
         Protocol.ANTHROPIC_MESSAGES: "",
+        Protocol.GEMINI_GENERATE: "{model}:streamGenerateContent?alt=sse",
     },
     models_path=None,
     base_has_version=True,
-    join=lambda base, path: href(base + path),
+    join=join,
     key_refusal=lambda key: header_refusal(f"Bearer {key}"),
     default_base="https://api.openai.com/v1/chat/completions",
 )
@@ -81,11 +93,14 @@ class _Provider:
         return found if found is not None and found.value else None
 
     @property
-    def speaks_openai(self) -> bool:
-        """Whether no transformer makes another API's request of it."""
+    def protocol(self) -> Protocol | None:
+        """What its transformers make of a request; None for an API that is not known here."""
         used = self.file.at("Providers", self.number, "transformer", "use")
-        names = (name[0] if isinstance(name, list) and name else name for name in used or ())
-        return not any(isinstance(n, str) and n.lower() in _OTHER_APIS for n in names)
+        named = (name[0] if isinstance(name, list) and name else name for name in used or ())
+        others = {n.lower() for n in named if isinstance(n, str)} & _OTHER_APIS
+        if not others:
+            return Protocol.OPENAI_CHAT
+        return Protocol.GEMINI_GENERATE if others == {_NATIVE} else None
 
 
 def _read(file: File, files: Files) -> None:
@@ -129,7 +144,8 @@ def _made(
         if provider is None:
             files.found.unsupported.append(_unknown_provider(route, told, name.strip()))
             continue
-        if known in seen or not provider.speaks_openai:
+        protocol = provider.protocol
+        if known in seen or protocol is None:
             continue
         seen.add(known)
         base = provider.text("api_base_url")
@@ -137,12 +153,15 @@ def _made(
             continue
         key = _key(provider, files)
         written = provider.text("api_key")
+        native = protocol is Protocol.GEMINI_GENERATE
+        header = AuthHeader.X_GOOG_API_KEY if native else AuthHeader.BEARER
         connection = Connection(
             client=ID,
-            protocol=Protocol.OPENAI_CHAT,
+            protocol=protocol,
             base_url=_resolved(base, files) or Setting(base.value, base.origin),
             key=key,
             model=Setting(known[1], told.origin),
+            auth=Setting(header, DEFAULT),
             proxy=_proxy(file) or Setting("environment", DEFAULT),
         )
         yield known[0], connection, frozenset() if written is None else frozenset({written.origin})

@@ -3,11 +3,13 @@
 Facts: facts/gateway-clients.md §3.5, and observed with Cline CLI 3.0.65: base and key are trimmed,
 a blank key falls back to the provider's variable, base variables of the SDKs are not read. It asks
 for no largest answer, but for 4,096 tokens from Anthropic's protocol for a model that it does not
-know.
+know. For Google's API it adds /v1beta to a base that does not end in a version (older ones did so
+to every base).
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from doctor.clients import ai_sdk
@@ -28,6 +30,7 @@ from doctor.connection import (
     Unsent,
 )
 from doctor.facts.settings import Login, LoginKind, Role
+from doctor.patterns import Pattern
 from doctor.records import dataclass
 from doctor.secrets import Secret
 from doctor.settings.building import DEFAULT
@@ -36,10 +39,17 @@ from doctor.settings.found import Found
 from doctor.text import _
 from doctor.untrusted import visible
 
+_GOOGLES, _GOOGLES_LIST = "/models/{model}:streamGenerateContent?alt=sse", "/models?pageSize=1000"
+_GOOGLES_VERSION = "/v1beta"
+_VERSIONED = Pattern(r"/v\d+(?:alpha|beta)?\d*/?$", re.IGNORECASE)
+
 
 def join(base: str, path: str) -> str:
     """Raises ``ClientRefusal``."""
-    return ai_sdk.join(base.strip(), path)
+    base = base.strip()
+    if path.startswith(("/models/", "/models?")) and not _VERSIONED.search(base):
+        path = _GOOGLES_VERSION + path
+    return ai_sdk.join(base, path)
 
 
 PROFILE = ClientProfile(
@@ -50,8 +60,10 @@ PROFILE = ClientProfile(
         Protocol.OPENAI_CHAT: "/chat/completions",
         Protocol.OPENAI_RESPONSES: "/responses",
         Protocol.ANTHROPIC_MESSAGES: "/messages",
+        Protocol.GEMINI_GENERATE: _GOOGLES,
     },
     models_path="/models",
+    models_paths={Protocol.GEMINI_GENERATE: _GOOGLES_LIST},
     base_has_version=True,
     join=join,
     prepare_key=str.strip,
@@ -85,9 +97,16 @@ PROVIDERS = {
     "qwen": Provider("QWEN_API_KEY", "https://dashscope.aliyuncs.com/compatible-mode/v1"),
     "xai": Provider("XAI_API_KEY", "https://api.x.ai/v1"),
     "litellm": Provider("LITELLM_API_KEY", "http://localhost:4000/v1", local=True),
+    "gemini": Provider(
+        "GEMINI_API_KEY", "https://generativelanguage.googleapis.com", Protocol.GEMINI_GENERATE
+    ),
     "lmstudio": Provider("LMSTUDIO_API_KEY", "http://localhost:1234/v1", local=True),
 }
 _USUAL = PROVIDERS["openai-compatible"]
+_HEADERS = {
+    Protocol.ANTHROPIC_MESSAGES: AuthHeader.X_API_KEY,
+    Protocol.GEMINI_GENERATE: AuthHeader.X_GOOG_API_KEY,
+}
 _BUDGET = 4096
 _BUDGET_ORIGIN = Origin(OriginKind.DEFAULT, _("Cline default"))
 
@@ -137,13 +156,14 @@ def _connection(said: Chosen, provider: Provider, machine: Machine) -> Connectio
     stored = said.login is not None and said.key is None
     base = said.base if said.base is not None and said.base.value.strip() else None
     anthropic = provider.protocol is Protocol.ANTHROPIC_MESSAGES
+    header = _HEADERS.get(provider.protocol, AuthHeader.BEARER)
     return Connection(
         client=PROFILE.id,
         protocol=provider.protocol,
         base_url=chosen(base) or Setting(provider.base, DEFAULT),
         key=None if stored else chosen(said.key or shell),
         model=chosen(said.model),
-        auth=Setting(AuthHeader.X_API_KEY if anthropic else AuthHeader.BEARER, DEFAULT),
+        auth=Setting(header, DEFAULT),
         max_tokens=_budget(said.model) if anthropic else None,
         unsent=Setting(Unsent.OTHER_LOGIN, said.login) if stored and said.login else None,
         headers=tuple(_headers(said)),

@@ -28,6 +28,7 @@ _LEGACY = {
     "openai-native": ("", "openAiNativeApiKey", _MODEL),
     "openrouter": ("", "openRouterApiKey", "{mode}ModeOpenRouterModelId"),
     "deepseek": ("", "deepSeekApiKey", _MODEL),
+    "gemini": ("geminiBaseUrl", "geminiApiKey", _MODEL),
     "litellm": ("liteLlmBaseUrl", "liteLlmApiKey", "{mode}ModeLiteLlmModelId"),
     "lmstudio": ("lmStudioBaseUrl", "", "{mode}ModeLmStudioModelId"),
     "moonshot": ("", "moonshotApiKey", _MODEL),

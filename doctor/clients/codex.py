@@ -7,11 +7,12 @@ and what it says of providers is ignored; ``managed_config.toml`` wins over all.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from pathlib import Path
 
 from doctor.clients.base import ClientProfile
 from doctor.clients.codex_auth import Stored, stored_login
-from doctor.clients.codex_layers import Layers, layers, profile_names, with_profile
+from doctor.clients.codex_layers import Layers, home_of, layers, profile_names, with_profile
 from doctor.clients.codex_provider import (
     DEFAULT_BASE,
     LOGIN_BASE,
@@ -23,10 +24,12 @@ from doctor.clients.codex_provider import (
 from doctor.clients.codex_refusals import missing_home, refusals_in, refused
 from doctor.clients.files import Files
 from doctor.clients.machine import Machine
+from doctor.clients.strays import move_to, of_table, strays
 from doctor.clients.whatwg import href
 from doctor.connection import Connection, OriginKind, Protocol
 from doctor.settings.candidates import Candidate, slug
 from doctor.settings.found import Found
+from doctor.text import Text, _
 
 _REFUSAL = "stream disconnected before completion: builder error"
 
@@ -72,11 +75,38 @@ def find(machine: Machine, *, always: bool) -> Found:
     made = connection_of(usual, files, stored)
     found.unsupported += missing_home(machine)
     found.unsupported += refused(usual, made.connection, always=always)
+    if not usual.names(TABLE):
+        found.unsupported += strays(files, _unread(machine), _SIGN, _advice(machine))
     if always or _leads_somewhere(made.connection):
         found.candidates.append(_candidate(PROFILE.id, _label(made.connection), made))
     for name in profile_names(machine):
         found.candidates += _of_profile(name, usual, files, stored)
     return found
+
+
+# The first is of today's files, the other of those that versions in TypeScript had.
+_SIGN = of_table(TABLE, "providers")
+
+
+def _unread(machine: Machine) -> Iterator[Path]:
+    """Files of Codex before it was written anew, and another program's folder."""
+    for name in ("config.json", "config.yaml"):
+        yield home_of(machine) / name
+    yield machine.config / "codex" / "config.toml"
+
+
+def _advice(machine: Machine) -> Callable[[Path], Text]:
+    right = machine.places.shown(str(home_of(machine) / "config.toml"))
+
+    def advice(path: Path) -> Text:
+        if path.suffix == ".toml":
+            return move_to(right)(path)
+        return _(
+            "Write it as TOML in {place}: [model_providers.ID] with base_url and env_key.",
+            place=right,
+        )
+
+    return advice
 
 
 def _of_profile(name: str, usual: Layers, files: Files, stored: Stored) -> Iterator[Candidate]:

@@ -6,7 +6,9 @@ largest answer. A file of the project may lead a provider elsewhere whose key is
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 
 from doctor.clients.ai_sdk import join, prepare_key
 from doctor.clients.base import ClientProfile
@@ -18,6 +20,7 @@ from doctor.clients.opencode_layers import first, merged_names, sources, switche
 from doctor.clients.opencode_provider import Provider
 from doctor.clients.opencode_refusals import refused
 from doctor.clients.opencode_source import Source
+from doctor.clients.strays import move_to, of_table, strays
 from doctor.connection import Connection, OriginKind, Protocol, Setting, Shadowed
 from doctor.facts.settings import Role
 from doctor.settings.building import DEFAULT, connection
@@ -54,6 +57,9 @@ def find(machine: Machine, *, always: bool) -> Found:
         source.see(Role.MODEL, "model")
     providers = _providers(files, read)
     found.unsupported += refused(read, providers)
+    if not merged_names(read, "provider"):
+        right = machine.places.shown(str(machine.config / "opencode" / "opencode.json"))
+        found.unsupported += strays(files, _unread(machine), of_table("provider"), move_to(right))
     for provider in providers:
         provider.see()
         made = provider.connection(auth)
@@ -66,6 +72,17 @@ def find(machine: Machine, *, always: bool) -> Found:
     if always and not found.candidates:
         found.candidates.append(_empty(_model(read)))
     return found
+
+
+def _unread(machine: Machine) -> Iterator[Path]:
+    """Its folders for data and for plugins, an older program's file, a name of another program."""
+    for name in ("opencode.json", "opencode.jsonc"):
+        yield machine.data / "opencode" / name
+    yield machine.config / "opencode.json"
+    yield machine.config / "opencode" / "config.jsonc"
+    yield machine.home / ".opencode.json"
+    yield machine.home / ".opencode" / "config.json"
+    yield machine.cwd / ".opencode.json"
 
 
 def _providers(files: Files, read: tuple[Source, ...]) -> tuple[Provider, ...]:
@@ -111,6 +128,8 @@ def _usual_model(read: tuple[Source, ...], provider: str) -> Shadowed[str] | Non
 
 def _leads_somewhere(provider: Provider, made: Connection) -> bool:
     """Whether a file or a login of opencode says something of a way to anywhere but the vendor."""
+    if made.unsent is not None and provider.addressed:
+        return True  # not to where its user set it to
     if made.base_url.origin.kind is OriginKind.DEFAULT:
         return False
     return provider.addressed or (

@@ -26,7 +26,8 @@ _VENDORS = {
     "github-copilot": "api.githubcopilot.com",
     "google": "googleapis.com",
 }
-# Whose tokens opencode sends by itself; with those of others it says that a key is missing.
+# Whose tokens opencode sends by itself, in place of any key of the settings; it passes over those
+# of others, Anthropic's as well, and takes the key, or says that one is missing.
 _SENT = {"openai": Unsent.CHATGPT_LOGIN, "github-copilot": Unsent.OTHER_LOGIN}
 
 

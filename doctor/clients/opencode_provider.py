@@ -2,8 +2,10 @@
 
 What stands where was observed with opencode 1.18.33 (facts/gateway-clients.md §3.8): the package
 that a provider names decides on the protocol; without ``baseURL`` the AI SDK reads
-``ANTHROPIC_BASE_URL`` and ``OPENAI_BASE_URL``; ``apiKey`` wins over ``auth.json``, that over the
-one variable of the provider.
+``ANTHROPIC_BASE_URL`` and ``OPENAI_BASE_URL``; ``apiKey`` wins over a key in ``auth.json``, that
+over the one variable of the provider. A ChatGPT login for ``openai`` wins over all of these and
+sends every request to ChatGPT's own server; GitHub Copilot's token takes the place of the key and
+goes to ``baseURL``.
 """
 
 from __future__ import annotations
@@ -33,6 +35,7 @@ from doctor.settings.building import DEFAULT
 from doctor.text import _
 
 OPENAI, ANTHROPIC = "openai", "anthropic"
+LOGIN_BASE = "https://chatgpt.com/backend-api/codex"
 # opencode never asks for more, unless its variable says so.
 CAP = 32_000
 _CAP_VARIABLE = "OPENCODE_EXPERIMENTAL_OUTPUT_TOKEN_MAX"
@@ -106,7 +109,7 @@ class Provider:
         return Connection(
             client="opencode",
             protocol=package.protocol,
-            base_url=self._base(package),
+            base_url=self._base(package, unsent),
             key=key,
             model=self._model(),
             auth=Setting(package.auth, DEFAULT),
@@ -116,8 +119,10 @@ class Provider:
             query=tuple(self._query()),
         )
 
-    def _base(self, package: Package) -> Setting[str]:
+    def _base(self, package: Package, unsent: Setting[Unsent] | None) -> Setting[str]:
         """The variable is every program's, so one that loses against a file is no shadow."""
+        if unsent is not None and unsent.value is Unsent.CHATGPT_LOGIN:
+            return Setting(LOGIN_BASE, DEFAULT)
         where = ("provider", self.name)
         written = chosen(
             *first(self.sources, *where, "options", "baseURL", read=Source.address),
@@ -129,6 +134,8 @@ class Provider:
         return Setting(held.value, held.origin)
 
     def _key(self, auth: Auth) -> tuple[Setting[Secret] | None, Setting[Unsent] | None]:
+        if self.name in auth.logins:
+            return None, auth.logins[self.name]
         where = ("provider", self.name, "options", "apiKey")
         hidden = next((source for source in self.sources if source.hidden(*where)), None)
         written = first(self.sources, *where, read=Source.secret)
@@ -137,8 +144,7 @@ class Provider:
         if written and not written[0].value:
             return None, None  # set to nothing, which nothing else fills
         own = chosen(*map(as_secret, written), auth.keys.get(self.name))
-        key = own or chosen(self._variable())
-        return key, None if key is not None else auth.logins.get(self.name)
+        return own or chosen(self._variable()), None
 
     def _first_with(self, where: tuple[str, ...]) -> Source | None:
         return next((s for s in self.sources if s.file.text(*where) is not None), None)

@@ -19,6 +19,7 @@ class Role(enum.StrEnum):
     KEY_VARIABLE = "key_variable"  # the name of the variable that holds the key
     BASE_VARIABLE = "base_variable"  # one that a base URL is written with, and that is not set
     TIMEOUT = "timeout"
+    PROXY = "proxy"  # of a container, where it is the container's own localhost
     WINDOW = "window"  # max_model_len as a file declares it, in tokens
     ENGINE = "engine"  # another setting of the engine as a file declares it
 
@@ -31,7 +32,8 @@ class Sighting:
     reader's rules for quotes and comments. ``provider`` is an id of providers.toml where the
     variable's name says it. ``in_effect_for`` are the ids of the targets that use it.
     ``in_container`` says that it takes effect inside a container (a compose service, ``docker run
-    --env-file``), where localhost is the container itself.
+    --env-file``), where localhost is the container itself, and that nothing tells of a program
+    there that listens on that port.
     """
 
     role: Role
@@ -141,9 +143,10 @@ class Unsupported:
     """A setting that its program ignores or refuses.
 
     ``reason`` is what the program does with it, ``instead`` what to write. ``fatal`` says that the
-    program does not start. ``value`` is what stands there, and ``replacement`` what to put in its
-    place ("": take it out), where one edit of that line is all that is needed. ``title`` says what
-    comes of it where the program neither passes over it nor refuses to start.
+    program does not start, ``whole`` that all of its settings are meant. ``value`` is what stands
+    there, and ``replacement`` what to put in its place ("": take it out), where one edit of that
+    line is all that is needed. ``title`` says what comes of it where the program neither passes
+    over it nor refuses to start.
     """
 
     client: str
@@ -155,6 +158,7 @@ class Unsupported:
     value: str | None = None
     replacement: str | None = None
     title: str = ""
+    whole: bool = False
 
 
 @dataclass(frozen=True, slots=True)

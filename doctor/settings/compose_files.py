@@ -14,6 +14,7 @@ from typing import Any
 
 from doctor.connection import Origin, OriginKind
 from doctor.facts.settings import Role, SourceProblem
+from doctor.patterns import Pattern
 from doctor.records import dataclass
 from doctor.settings import textfile
 from doctor.settings.borrowed import true_origin
@@ -26,6 +27,9 @@ from doctor.settings.places import Places
 from doctor.settings.variables import Held, Layer, Space
 from doctor.untrusted import visible
 
+# No more ports of one range are looked at.
+_WIDEST = 1_000
+_NUMBERS = Pattern(r"(?<!\d)\d{2,5}(?!\d)")
 # The first that exists is the one that compose takes; its override is laid over it.
 _NAMES = ("compose.yaml", "compose.yml", "docker-compose.yaml", "docker-compose.yml")
 _OVERRIDES = (
@@ -51,13 +55,16 @@ class Outer:
 @dataclass(frozen=True, slots=True)
 class Service:
     """One service. ``env_files`` are absolute, the one that wins last; ``space`` holds its
-    ``environment:`` alone. ``on_host`` says that it uses the host's network."""
+    ``environment:`` alone. ``on_host`` says that it uses the host's network, ``own_ports`` are
+    those that it listens on itself, None where other services share its network."""
 
     name: str
     file: str
     environment: Layer
     env_files: tuple[Path, ...]
     on_host: bool = False
+    own_ports: frozenset[int] | None = frozenset()
+    image: str = ""
 
     def space(self, env_layers: Sequence[Layer]) -> Space:
         """What its process sees; ``env_layers`` are its env files, the one that wins first."""
@@ -67,6 +74,8 @@ class Service:
             label=visible(f"{self.file} ({self.name})"),
             in_container=not self.on_host,
             needs_address=True,
+            own_ports=self.own_ports,
+            image=self.image,
         )
 
 
@@ -97,6 +106,10 @@ def _over(service: Service, earlier: Service) -> Service:
         Layer(held),
         (*earlier.env_files, *service.env_files),
         service.on_host or earlier.on_host,
+        None
+        if service.own_ports is None or earlier.own_ports is None
+        else service.own_ports | earlier.own_ports,
+        service.image or earlier.image,
     )
 
 
@@ -118,6 +131,7 @@ def _services(path: Path, places: Places, outer: Outer, found: Found) -> Iterato
     if not isinstance(tables, Mapping):
         return
     project = places.in_project(str(path))
+    shared = _shared(tables)
     for name, table in tables.items():
         if isinstance(name, str) and isinstance(table, Mapping):
             reader = _ServiceReader(document, ("services", name), shown, project, outer)
@@ -128,7 +142,30 @@ def _services(path: Path, places: Places, outer: Outer, found: Found) -> Iterato
                 # Its localhost is the other container, which cannot be asked from here.
                 continue
             env_files = tuple(_env_files(path.parent, table, outer.whole))
-            yield Service(name, shown, environment, env_files, network == "host")
+            own = None if name in shared else frozenset(_own_ports(table))
+            image = _filled(str(table.get("image") or ""), outer.whole) or ""
+            yield Service(name, shown, environment, env_files, network == "host", own, image)
+
+
+def _shared(tables: Mapping[Any, Any]) -> frozenset[str]:
+    """The services whose network others have joined."""
+    modes = (table.get("network_mode") for table in tables.values() if isinstance(table, Mapping))
+    joined = (str(mode).partition("service:") for mode in modes)
+    return frozenset(name for before, _colon, name in joined if not before and name)
+
+
+def _own_ports(table: Mapping[Any, Any]) -> Iterator[int]:
+    """The container's side of what it publishes, and the numbers of its command."""
+    for key in ("ports", "expose"):
+        entries = table.get(key)
+        for entry in entries if isinstance(entries, list) else ():
+            inner = entry.get("target") if isinstance(entry, Mapping) else entry
+            inner = str(inner).partition("/")[0].rpartition(":")[2]
+            first, _dash, last = inner.partition("-")
+            if first.isdigit() and (last or first).isdigit():
+                yield from range(int(first), min(int(last or first), int(first) + _WIDEST) + 1)
+    for key in ("command", "entrypoint", "healthcheck"):
+        yield from map(int, _NUMBERS.findall(str(table.get(key, ""))))
 
 
 def _written_keys(environment: Layer, path: Path, shown: str) -> Iterator[KeyPlace]:

@@ -43,6 +43,8 @@ _SAMPLES = frozenset({"example", "sample", "template", "dist", "tmpl"})
 _ROUTE = frozenset(
     {"model_name", "provider", "base_url", "api_key", "max_tokens", "timeout", "weight", "priority"}
 )
+# What a channel of one-api or new-api has beside its type, a number, and its models.
+_CHANNEL = frozenset({"group", "groups", "model_mapping", "key", "priority", "weight", "status"})
 _GUIDES = (
     (Role.WINDOW, "inference", "max_model_len"),
     (Role.WINDOW, "model", "max_model_len"),
@@ -106,6 +108,8 @@ def _file(path: Path, places: Places, space: Space) -> Found:
         routes(File(path, shown, places.in_project(str(path)), document), space, found)
         return found
     for block in blocks(document):
+        if _is_channel(_node(document, block.path)):
+            continue
         reader = _BlockReader(document, block, path, shown, places.in_project(str(path)), space)
         reader.read(found)
     return found
@@ -125,6 +129,21 @@ def _is_litellm(document: Document) -> bool:
     return isinstance(listed, list) and any(
         isinstance(entry, Mapping) and "litellm_params" in entry for entry in listed
     )
+
+
+def _is_channel(node: Mapping[str, Any]) -> bool:
+    """Whether it is a channel of one-api or new-api, as their exports and scripts hold it: the
+    gateway joins that base in its own way, and no client reads it."""
+    kind = node.get("type")
+    numbered = isinstance(kind, int) and not isinstance(kind, bool)
+    return numbered and "models" in node and bool(_CHANNEL.intersection(node))
+
+
+def _node(document: Document, path: KeyPath) -> Mapping[str, Any]:
+    node: Any = document.data
+    for part in path:
+        node = node[part]
+    return node if isinstance(node, Mapping) else {}
 
 
 def _names_a_base(text: str) -> bool:
@@ -278,10 +297,7 @@ class _BlockReader:
 
     def _is_route(self) -> bool:
         """A gateway's route to an engine: the model's public name, and the engine behind it."""
-        node: Any = self.document.data
-        for part in self.block.path:
-            node = node[part]
-        names = set(node)
+        names = set(_node(self.document, self.block.path))
         return {"model_name", "provider", "base_url"} <= names <= _ROUTE and provider_of(
             self.block.base.value
         ) is None

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from doctor.connection import Origin, OriginKind
 from doctor.facts.settings import Role, Sighting
 from doctor.secrets import Secret
 from doctor.settings.candidates import Candidate
+from doctor.settings.container_loopback import is_elsewhere, proxies
 from doctor.settings.families import family_targets, general_families
 from doctor.settings.found import Found
+from doctor.settings.image_targets import of_image
 from doctor.settings.names import Name, is_real_secret, looks_like_key, speaks_of_models, understood
 from doctor.settings.provider_targets import ollama_target, provider_targets
 from doctor.settings.reach import reachable_from_here
@@ -22,6 +26,8 @@ def of_space(space: Space) -> Found:
     families = family_targets(space)
     candidates = _candidates(space, families)
     found = Found(sightings=_sightings(space, candidates, families))
+    ways = frozenset(s.origin for s in found.sightings if s.role is Role.PROXY)
+    candidates = [replace(c, origins=c.origins | ways) for c in candidates]
     samples = _samples_left_over(candidates)
     found.note(_no_key(candidate) for candidate in samples)
     for candidate in candidates:
@@ -47,6 +53,9 @@ def of_space(space: Space) -> Found:
 
 
 def _candidates(space: Space, families: list[Candidate]) -> list[Candidate]:
+    known = of_image(space) if space.image else None
+    if known is not None:
+        return known
     general = general_families(space, families)
     found = [*openai_target(space, general), *anthropic_target(space), *families]
     if not uses_openai(space):
@@ -108,7 +117,7 @@ def _sightings(
         )
         if setting is not None
     }
-    return [
+    found = [
         _sighting(held, meaning, space)
         for held in space
         if (meaning := _meaning(held))
@@ -119,6 +128,7 @@ def _sightings(
             or held.origin in used
         )
     ]
+    return found + proxies(space, about_models=bool(found))
 
 
 def _meaning(held: Held) -> Name | None:
@@ -143,5 +153,5 @@ def _sighting(held: Held, meaning: Name, space: Space) -> Sighting:
         origin=held.origin,
         raw=raw,
         provider=meaning.provider,
-        in_container=space.in_container,
+        in_container=is_elsewhere(held, space),
     )

@@ -46,7 +46,9 @@ class Space:
 
     ``suffix`` tells targets of this space from those of another ("api" for a compose service);
     ``label`` is what people call it. ``needs_address`` says that a key alone makes no target: an
-    image may use it for anything.
+    image may use it for anything. ``own_ports`` are those on which something in the container
+    itself listens, as far as its file tells; None where others share its network. ``image`` is
+    what it is made of.
     """
 
     layers: tuple[Layer, ...]
@@ -54,6 +56,8 @@ class Space:
     label: str = ""
     in_container: bool = False
     needs_address: bool = False
+    own_ports: frozenset[int] | None = frozenset()
+    image: str = ""
     _names: frozenset[str] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:

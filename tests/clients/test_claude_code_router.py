@@ -9,11 +9,19 @@ from typing import Any
 
 import pytest
 
+from doctor.bases import Convention, Fault, certain
+from doctor.bases import known as on_known_host
+from doctor.clients.claude_code_router import PROFILE
 from doctor.facts.settings import Role
+from doctor.settings.providers import provider_for_host
+from doctor.urls import read
 from tests.clients.lone import KEY, OTHER_KEY, LoneHome, all_texts
 
 FILE = "~/.claude-code-router/config.json"
 ENDPOINT = "http://gateway.example/v1/chat/completions"
+NATIVE = "http://gateway.example/v1beta/models"
+GOOGLE = "https://generativelanguage.googleapis.com/v1beta"
+GEMINI = {"use": ["gemini"]}
 
 
 @pytest.fixture
@@ -66,10 +74,67 @@ def test_only_routes_in_use_are_targets(home: LoneHome) -> None:
     assert ids == ["claude-code-router-a", "claude-code-router-b"]
 
 
-def test_a_provider_of_another_api_is_not_asked(home: LoneHome) -> None:
-    home.write(FILE, config({"name": "a", "transformer": {"use": [["gemini", {}]]}}))
+@pytest.mark.parametrize("used", ["vertex-gemini", "anthropic"])
+def test_a_provider_of_another_api_is_not_asked(used: str, home: LoneHome) -> None:
+    home.write(FILE, config({"name": "a", "transformer": {"use": [[used, {}]]}}))
 
     assert home.discovered().candidates == []
+
+
+@pytest.mark.parametrize(
+    ("base", "asked"),
+    [
+        (f"{NATIVE}/", f"{NATIVE}/m:streamGenerateContent?alt=sse"),
+        # Resolved as a link: what stands behind the last slash is lost.
+        (NATIVE, f"{NATIVE.removesuffix('/models')}/m:streamGenerateContent?alt=sse"),
+    ],
+)
+def test_the_transformer_gemini_asks_googles_own_api(base: str, asked: str, home: LoneHome) -> None:
+    home.write(FILE, config({"name": "a", "api_base_url": base, "transformer": GEMINI}))
+
+    assert home.sent().url == asked
+    assert home.auth() == {"x-goog-api-key": KEY}
+
+
+def faults(home: LoneHome) -> list[tuple[str, str | None]]:
+    """The faults of the base that can be told without a request, each with the right base."""
+    connection = home.connection()
+    convention = Convention.of(PROFILE, connection.protocol)
+    base = read(connection.base_url.value).base
+    assert base is not None
+    known = certain(base, convention)
+    provider = provider_for_host(base.host)
+    if known is None and provider is not None:
+        known = on_known_host(base, convention, provider)
+    return [] if known is None else [(known.fault, known.base)]
+
+
+@pytest.mark.parametrize(
+    ("base", "transformer", "fault"),
+    [
+        (f"{GOOGLE}/models/", GEMINI, None),
+        (f"{GOOGLE}/openai/chat/completions", {}, None),
+        ("http://gateway.example/v1beta/models/", GEMINI, None),
+        (f"{GOOGLE}/openai/", GEMINI, (Fault.OTHER_PROVIDER, f"{GOOGLE}/models/")),
+        (f"{GOOGLE}/models", GEMINI, (Fault.SLASH, f"{GOOGLE}/models/")),
+        (
+            "http://gateway.example/v1beta/models/m:generateContent",
+            GEMINI,
+            (Fault.ENDPOINT, "http://gateway.example/v1beta/models/"),
+        ),
+        (
+            f"{GOOGLE}/models/",
+            {},
+            (Fault.OTHER_PROVIDER, f"{GOOGLE}/openai/chat/completions"),
+        ),
+    ],
+)
+def test_the_path_belongs_to_the_transformer(
+    base: str, transformer: dict[str, Any], fault: tuple[Fault, str] | None, home: LoneHome
+) -> None:
+    home.write(FILE, config({"name": "a", "api_base_url": base, "transformer": transformer}))
+
+    assert faults(home) == ([] if fault is None else [fault])
 
 
 def test_its_own_proxy(home: LoneHome) -> None:

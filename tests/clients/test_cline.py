@@ -47,6 +47,24 @@ def test_anthropic_keeps_the_version_in_its_base(tmp_path: Path) -> None:
     assert predict(made, PLAIN).url == f"{BASE}/messages"
 
 
+@pytest.mark.parametrize(
+    ("base", "asked"),
+    [
+        ("https://gateway.example", "/v1beta/models/m"),
+        ("https://gateway.example/v1beta/", "/v1beta/models/m"),
+        ("https://gateway.example/v1", "/v1/models/m"),
+        ("https://gateway.example/v1beta/openai", "/v1beta/openai/v1beta/models/m"),
+    ],
+)
+def test_googles_version_is_added_where_the_base_ends_in_none(
+    tmp_path: Path, base: str, asked: str
+) -> None:
+    made = only(found(tmp_path, {FILE: settings("gemini", baseUrl=base)}))
+    url = f"https://gateway.example{asked}:streamGenerateContent?alt=sse"
+    assert predict(made, PLAIN).url == url
+    assert made.auth.value is AuthHeader.X_GOOG_API_KEY
+
+
 @pytest.mark.parametrize("key", [None, "", "  "])
 def test_a_blank_key_falls_back_to_the_variable(tmp_path: Path, key: str | None) -> None:
     made = only(found(tmp_path, {FILE: settings(apiKey=key)}, {"OPENAI_API_KEY": OTHER_KEY}))
@@ -115,7 +133,7 @@ def test_the_new_file_hides_the_legacy_ones(tmp_path: Path) -> None:
     [
         settings("cline", apiKey=None, baseUrl=None),
         settings("openai-native", baseUrl=None),
-        settings("gemini"),
+        settings("bedrock"),
         {"version": 1, "providers": {}},
         [],
     ],

@@ -206,7 +206,7 @@ def test_what_is_no_database_holds_nothing(tmp_path_factory: Any, data: bytes) -
     assert stored(path).bases == ()
 
 
-@pytest.mark.parametrize("client", ["roo-code", "cherry-studio", "dify"])
+@pytest.mark.parametrize("client", ["roo-code", "cherry-studio", "dify", "next-chat"])
 def test_who_names_one_that_cannot_be_read_is_told_what_to_say(tmp_path: Path, client: str) -> None:
     with pytest.raises(ConfigError, match=f"--client {client}"):
         found(tmp_path, {}, {}, client)

@@ -236,6 +236,35 @@ def test_a_login_is_told_without_its_token(tmp_path: Path) -> None:
     assert "made-up-access" not in repr(seen)
 
 
+OAUTH = {"type": "oauth", "access": "made-up-access", "refresh": "made-up-refresh", "expires": 0}
+
+
+def with_login(provider: str) -> dict[str, Content]:
+    options = {"baseURL": BASE, "apiKey": KEY}
+    table = {"options": options, "models": {"m": {}}}
+    mine = {"provider": {provider: table}, "model": f"{provider}/m"}
+    return {USER: mine, AUTH: {provider: OAUTH}}
+
+
+def test_a_chatgpt_login_takes_the_place_of_address_and_key(tmp_path: Path) -> None:
+    made = only(found(tmp_path, with_login("openai")))
+    assert made.unsent is not None
+    assert (made.key, made.unsent.value) == (None, Unsent.CHATGPT_LOGIN)
+    assert predict(made, PLAIN).url == "https://chatgpt.com/backend-api/codex/responses"
+
+
+def test_a_copilot_login_goes_where_the_settings_say(tmp_path: Path) -> None:
+    made = only(found(tmp_path, with_login("github-copilot")))
+    assert made.unsent is not None
+    assert (made.key, made.unsent.value, made.base_url.value) == (None, Unsent.OTHER_LOGIN, BASE)
+
+
+@pytest.mark.parametrize("provider", ["anthropic", "mine"])
+def test_other_logins_yield_to_the_key(tmp_path: Path, provider: str) -> None:
+    made = only(found(tmp_path, with_login(provider)))
+    assert (key_of(made), made.unsent, made.base_url.value) == (KEY, None, BASE)
+
+
 @pytest.mark.parametrize(
     ("limit", "variables", "sent"),
     [

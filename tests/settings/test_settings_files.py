@@ -172,6 +172,14 @@ def test_an_anthropic_base_is_asked_as_anthropic(machine: Machine) -> None:
         ("config.json", '{"architectures": ["LlamaForCausalLM"], "num_attention_heads": 52}'),
         ("client.example.json", SNIPPET),
         ("package.json", '{"base_url": "https://h/v1", "model": "m"}'),
+        (
+            "channel.json",
+            '{"type": 30, "base_url": "http://localhost:11434", "models": "m", "group": "default"}',
+        ),
+        (
+            "channels.json",
+            '{"data": [{"type": 1, "base_url": "https://h", "models": "m", "key": "made-up"}]}',
+        ),
     ],
 )
 def test_files_of_others_say_nothing(machine: Machine, name: str, text: str) -> None:

@@ -27,7 +27,7 @@ from doctor import cli
 sys.exit(cli.main(sys.argv[1:]))
 """
 # The settings of the others lie where no file can be read.
-_EXAMINABLE = sorted(set(CLIENTS) - {"roo-code", "dify", "cherry-studio"})
+_EXAMINABLE = sorted(set(CLIENTS) - {"roo-code", "dify", "cherry-studio", "next-chat"})
 linux_only = pytest.mark.skipif(sys.platform != "linux", reason="capabilities are Linux's")
 
 

@@ -51,3 +51,17 @@ def test_settings_of_another_client_do_not_count() -> None:
         run_check(client_setting_not_supported, claude(), settings=settings).status
         is Status.SKIPPED
     )
+
+
+def test_a_file_that_is_not_read_is_a_fault_of_its_own() -> None:
+    place = Origin(OriginKind.FILE, "provider", "~/.opencode.json", 2)
+    stray = Unsupported("opencode", "~/.opencode.json", place, "no", "Move it.", whole=True)
+
+    (finding,) = run_check(
+        client_setting_not_supported,
+        connection(client="opencode"),
+        settings=Settings(unsupported=(stray,)),
+    ).findings
+
+    assert finding.severity is Severity.ERROR
+    assert finding.title == "opencode does not read ~/.opencode.json"

@@ -12,9 +12,10 @@ from doctor.connection import (
     Setting,
     Unsent,
 )
-from doctor.models import Severity
+from doctor.facts.settings import Login, LoginKind, Role, Settings, Sighting
+from doctor.models import Finding, Severity
 from doctor.secrets import Secret
-from tests.kit import KEY
+from tests.kit import KEY, connection, environment, run_check
 
 from .world import CLAUDE, CONSOLE, claude, found
 
@@ -54,3 +55,44 @@ def test_no_finding_ever_holds_a_key() -> None:
     for one in found(oauth_login_and_key, target, CONSOLE):
         assert KEY not in str(one)
         assert KEY[::-1] not in str(one)
+
+
+OPENCODE = Login(
+    "opencode",
+    LoginKind.OAUTH,
+    "login for openai",
+    Origin(OriginKind.FILE, "openai.access", "~/.local/share/opencode/auth.json", 1),
+    vendor="chatgpt.com",
+    in_effect_for=("target",),
+)
+
+
+def of_opencode(*names: str) -> tuple[Finding, ...]:
+    """What is told where the settings of the provider hold ``names``."""
+    made = connection("https://chatgpt.com/backend-api/codex", None, client="opencode")
+    target = dataclasses.replace(made, unsent=Setting(Unsent.CHATGPT_LOGIN, OPENCODE.origin))
+    sightings = tuple(
+        Sighting(role, origin.name, value, origin, in_effect_for=("target",))
+        for role, name, value in (
+            (Role.BASE_URL, "baseURL", "https://gateway.example/v1"),
+            (Role.KEY, "apiKey", Secret(KEY)),
+        )
+        if name in names
+        for origin in [Origin(OriginKind.FILE, f"provider.openai.options.{name}", "~/c.json", 2)]
+    )
+    settings = Settings(logins=(OPENCODE,), sightings=sightings)
+    return run_check(oauth_login_and_key, target, env=environment(), settings=settings).findings
+
+
+def test_a_chatgpt_login_of_opencode_beside_its_own_address() -> None:
+    (finding,) = of_opencode("baseURL", "apiKey")
+
+    assert finding.severity is Severity.ERROR
+    assert finding.title == "baseURL, apiKey of opencode lose against the login for openai"
+    assert "chatgpt.com" in finding.explanation
+    assert "opencode auth logout" in finding.explanation
+    assert KEY not in str(finding)
+
+
+def test_a_login_of_opencode_alone_is_right() -> None:
+    assert of_opencode() == ()

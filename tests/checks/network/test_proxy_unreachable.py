@@ -9,8 +9,8 @@ import pytest
 from doctor import facts
 from doctor.connection import Origin, OriginKind, Setting
 from doctor.facts.network import TransportFault
-from doctor.facts.settings import EnvFile, EnvLine, EnvReader, Settings
-from doctor.models import Status
+from doctor.facts.settings import EnvFile, EnvLine, EnvReader, Role, Settings, Sighting
+from doctor.models import Severity, Status
 from tests.checks.network.world import (
     PROXY,
     Given,
@@ -156,3 +156,24 @@ def test_a_variable_that_leads_elsewhere_is_not_to_be_unset() -> None:
     env = variables(HTTPS_PROXY=PROXY, ALL_PROXY="http://proxy.corp.example:3128")
     found = one(examine(env, dead_proxy()), "KVD301")
     assert "`unset HTTPS_PROXY`" in found.explanation
+
+
+def of_container(**more: object) -> Sighting:
+    place = Origin(OriginKind.FILE, "services.app.environment.HTTP_PROXY", "compose.yaml", 6)
+    value = "http://127.0.0.1:7890"
+    seen = Sighting(Role.PROXY, "HTTP_PROXY", value, place, in_container=True)
+    return dataclasses.replace(seen, **more)  # type: ignore[arg-type]
+
+
+def test_a_proxy_on_a_containers_localhost() -> None:
+    given: Given = {facts.SETTINGS: Settings(sightings=(of_container(),))}
+    found = one(examine(variables(), given), "KVD301")
+    assert found.title == "HTTP_PROXY points a container at a proxy on its own localhost"
+    assert "http://host.docker.internal:7890" in found.explanation
+    assert "compose.yaml:6" in found.explanation
+    assert (found.severity, found.changes) == (Severity.WARNING, ())
+
+
+def test_a_proxy_of_another_containers_target_is_told_there() -> None:
+    given: Given = {facts.SETTINGS: Settings(sightings=(of_container(in_effect_for=("web",)),))}
+    assert not [f for f in examine(variables(), given) if f.code == "KVD301"]

@@ -24,7 +24,7 @@ STATE, SECRETS = "~/.cline/data/globalState.json", "~/.cline/data/secrets.json"
 
 def asked(request: Recorded) -> bool:
     """Its own reports go out at the same time."""
-    paths = ("/chat/completions", "/responses", "/messages")
+    paths = ("/chat/completions", "/responses", "/messages", ":streamGenerateContent")
     return request.method == "POST" and any(path in request.target for path in paths)
 
 
@@ -48,7 +48,8 @@ def case(name: str, content: Content, **more: Any) -> Case:
 
 def legacy(name: str, provider: str, **state: str) -> Case:
     kept = {"actModeApiProvider": provider, "planModeApiProvider": provider, **state}
-    files = {STATE: kept, SECRETS: {"openAiApiKey": KEY, "apiKey": OTHER}}
+    keys = {"openAiApiKey": KEY, "apiKey": OTHER, "geminiApiKey": KEY}
+    files = {STATE: kept, SECRETS: keys}
     return case(name, {}, files=files)
 
 
@@ -74,6 +75,14 @@ CASES = [
     ),
     case("openai-native", settings("openai-native"), variables={"OPENAI_BASE_URL": "{base}/other"}),
     case("deepseek", settings("deepseek")),
+    case("gemini", settings("gemini", baseUrl="{base}/x")),
+    case("gemini-with-version", settings("gemini", baseUrl="{base}/v1beta/")),
+    case(
+        "gemini-with-another-version-and-key-of-the-variable",
+        settings("gemini", apiKey=None),
+        variables={"GEMINI_API_KEY": OTHER},
+    ),
+    legacy("legacy-gemini", "gemini", geminiBaseUrl="{base}", actModeApiModelId="m"),
     case(
         "token-of-a-login",
         settings(apiKey=None, auth={"accessToken": "made-up-token", "refreshToken": "made-up"}),

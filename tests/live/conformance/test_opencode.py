@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -162,12 +163,51 @@ CASES = [
         variables={"HTTP_PROXY": "{dead}", "NO_PROXY": "gateway.invalid, 0.0.1"},
     ),
 ]
+# As it comes, with the plugins that use logins.
+WITH_PLUGINS = replace(
+    PROGRAM, variables={n: v for n, v in PROGRAM.variables.items() if "PLUGINS" not in n}
+)
+OAUTH = {
+    "type": "oauth",
+    "refresh": "sk-made-up-refresh-0000000000",
+    "access": "sk-made-up-access-00000000000",
+    "expires": 4102444800000,
+}
+
+
+def logged_in(name: str, provider: str, **more: Any) -> Case:
+    own = settings(npm=None, name=provider)
+    return Case(name, {USER: own, AUTH: {provider: OAUTH}}, argv=("run", "hi"), **more)
+
+
+LOGINS = [
+    logged_in("a-login-of-anthropic-is-passed-over", "anthropic"),
+    logged_in("a-login-of-nobody-known-is-passed-over", "mine"),
+    logged_in(
+        "a-chatgpt-login-takes-the-place-of-address-and-key",
+        "openai",
+        variables={"HTTPS_PROXY": "{proxy}"},
+        awaited=lambda request: request.method == "CONNECT" and "chatgpt" in request.target,
+    ),
+    logged_in(
+        "a-copilot-login-takes-the-place-of-the-key",
+        "github-copilot",
+        expects_headers={"authorization": f"Bearer {OAUTH['refresh']}"},
+    ),
+]
 REFUSED = [
     case("limit-without-output", limited()),
     case("number-for-a-text", settings(base=None, baseURL=1)),
     case("model-not-listed", settings(models={"other": {}})),
     case("provider-switched-off", settings() | {"disabled_providers": ["mine"]}),
 ]
+STRAYS = (
+    "~/.local/share/opencode/opencode.json",
+    "~/.opencode.json",
+    "~/.config/opencode.json",
+    "~/.opencode/config.json",
+    "./.opencode.json",
+)
 UNREAD = [
     case("file-cut-short", '{"model": "mine/m"'),
     case("project-file-cut-short", settings(), files={"./opencode.json": '{"model": '}),
@@ -178,6 +218,18 @@ UNREAD = [
 @pytest.mark.parametrize("case", CASES, ids=str)
 def test_opencode_sends_what_is_predicted(case: Case, lab: Lab) -> None:
     lab.agree(PROGRAM, case)
+
+
+@pytest.mark.parametrize("case", LOGINS, ids=str)
+def test_a_login_is_used_or_passed_over_as_predicted(case: Case, lab: Lab) -> None:
+    lab.agree(WITH_PLUGINS, case)
+
+
+@pytest.mark.parametrize("place", STRAYS)
+def test_a_file_that_is_said_not_to_be_read_is_not(place: str, lab: Lab) -> None:
+    case = Case("stray", {place: settings()}, argv=("run", "--pure", "hi"), no_request=True)
+    assert [one for one in lab.settings(PROGRAM, case).unsupported if one.whole]
+    assert lab.run(PROGRAM, case).request is None
 
 
 @pytest.mark.parametrize("case", REFUSED, ids=str)
