@@ -70,6 +70,7 @@ _OTHER_WORK = Pattern(
     re.I,
 )
 _NEAR = 0.6
+_SLIP = 0.85
 
 
 def core(name: str) -> str:
@@ -195,6 +196,12 @@ def matches(
     alike.sort(key=lambda match: _ORDER[match.likeness])
     near.sort(key=lambda match: -match.score)
     return tuple((alike or near)[:limit])
+
+
+def is_slip(wanted: str, match: Match) -> bool:
+    """Whether ``wanted`` is ``match`` mistyped: almost the same letters and the same numbers."""
+    numbers = [[w for w in _WORD.findall(_fold(n)) if w.isdigit()] for n in (wanted, match.id)]
+    return match.score >= _SLIP and numbers[0] == numbers[1]
 
 
 def same_model(asked: str, answered: str, root: str | None = None) -> bool:

@@ -20,6 +20,7 @@ class Placeholder(enum.StrEnum):
     TEMPLATE = "template"  # a text of a guide, to be replaced
     UNSET = "unset"  # an unset variable that became text: None, null, undefined
     INTERNAL = "internal"  # an id of the client's own, a UUID
+    STAND_IN = "stand-in"  # whatever is loaded, which servers of a single model take
 
 
 _UUID = Pattern(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{24}|[0-9a-f]{32}", re.I)
@@ -39,6 +40,12 @@ _TEMPLATE = Pattern(
 )
 # Names of the pattern above that a small server may really serve.
 _MAY_BE_SERVED = Pattern(r"(?:my|own)[-_ ]?model", re.I)
+# What guides of local servers write where any name does: LM Studio, TGI, llama.cpp, mlx_lm.
+_STAND_IN = Pattern(
+    r"default(?:[-_ ]?model)?|(?:local|loaded|current|dummy|test)(?:[-_ ]?model)?|any|string"
+    r"|tgi|lm[-_ ]?studio|llama[-_.]?cpp",
+    re.I,
+)
 _UNSET = frozenset({"none", "null", "undefined", "nan", "nil", "[object object]"})
 
 
@@ -53,4 +60,6 @@ def placeholder(name: str) -> Placeholder | None:
         return Placeholder.INTERNAL
     if _TEMPLATE.fullmatch(inner) and not _MAY_BE_SERVED.fullmatch(inner):
         return Placeholder.TEMPLATE
+    if _STAND_IN.fullmatch(inner):
+        return Placeholder.STAND_IN
     return None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 from doctor.connection import SettingName
 from doctor.facts.answers import Outcome, OutcomeKind, Reply
 from doctor.facts.network import TransportFault
@@ -65,6 +67,9 @@ def resolves(setting: SettingName, before: Reply, after: Reply) -> bool:
         # fault that a server told counts.
         return after.exchange.status is not None and after.outcome.kind not in KEY
     if setting is SettingName.BASE_URL:
+        if before.outcome.kind in KEY and after.outcome.kind in KEY:
+            # An API's own refusal once more: the key is what it refuses, at either path.
+            return not has_error_object(before)
         moved_on = after.exchange.status is not None and after.outcome.kind not in PLACE
         return moved_on and after.outcome.kind is not K.PROXY_PAGE
     if setting is SettingName.MODEL:
@@ -72,6 +77,15 @@ def resolves(setting: SettingName, before: Reply, after: Reply) -> bool:
     if setting is SettingName.MAX_TOKENS:
         return hop_of(after) is Hop.ENGINE and after.outcome.kind not in BUDGET
     return hop_of(after).order > hop_of(before).order
+
+
+def has_error_object(reply: Reply) -> bool:
+    """The body has the shape of an API's error: ``{"error": {…}}``."""
+    try:
+        body = json.loads(reply.exchange.body)
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(body, dict) and isinstance(body.get("error"), dict)
 
 
 def answer_of(reply: Reply) -> Answer:

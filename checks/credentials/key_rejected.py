@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import re
+import urllib.parse
 from collections.abc import AsyncIterator
 
 from doctor.checkapi import (
@@ -25,8 +26,11 @@ from doctor.checkapi import (
     problem,
     visible,
 )
+from doctor.connection import Connection
 from doctor.facts.answers import OutcomeKind, Product, Reply, TokenState
+from doctor.outcomes import has_error_object
 from doctor.patterns import Pattern
+from doctor.settings.providers import provider_for_host
 
 from ._key_text import before_comment, body, is_empty, is_url
 from ._placeholder import is_placeholder, stands_for_no_key
@@ -109,7 +113,19 @@ async def key_rejected(f: DeclaredFacts) -> AsyncIterator[Finding]:
         evidence=(key_evidence(setting), _answer(reply), *_told(state)),
         changes=slips,
         confidence=Confidence.HIGH,
+        explains=_faint(reply, f.connection),
     )
+
+
+def _faint(reply: Reply, connection: Connection) -> tuple[str, ...]:
+    """A version that may be missing as well, as long as no request proves it: where an API refuses
+    the key in its own words, nothing else speaks for that."""
+    try:
+        host = urllib.parse.urlsplit(connection.base_url.value).hostname
+    except ValueError:
+        return ()
+    unknown = host is not None and provider_for_host(host) is None
+    return ("KVD201",) if unknown and has_error_object(reply) else ()
 
 
 def _is_told_elsewhere(text: str) -> bool:

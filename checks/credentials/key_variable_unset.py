@@ -31,6 +31,7 @@ from ._sources import origin_of
 CODE = "KVD109"
 _NAME = Pattern(r"[A-Za-z_][A-Za-z0-9_]*")
 _CONSEQUENCES = ("KVD101", "KVD106", "KVD111", "KVD114")
+_NO_ENV_FILES = (".json", ".toml", ".yaml", ".yml")
 _LETTERS = Pattern(r"[^a-z0-9]")
 
 
@@ -97,7 +98,11 @@ def _is_set(name: str, settings: Settings, variables: Mapping[str, str]) -> bool
     if variables.get(name):
         return True
     return any(
-        seen.role is Role.KEY and seen.name == name and bool(seen.value)
+        seen.role is Role.KEY
+        and seen.name == name
+        and bool(seen.value)
+        # A field of that name, such as that of Codex's auth.json, sets no variable.
+        and not (seen.origin.path or "").endswith(_NO_ENV_FILES)
         for seen in settings.sightings
     )
 

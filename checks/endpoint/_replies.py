@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import enum
-import json
 import re
 import urllib.parse
 
@@ -67,15 +66,6 @@ def nothing_there(reply: Reply) -> bool:
         return True
     said = f"{reply.outcome.message} {reply.exchange.body[:_FIRST_WORDS]}"
     return _NO_ROUTE.search(said) is not None
-
-
-def has_error_object(reply: Reply) -> bool:
-    """The body has the shape of an API's error: ``{"error": {…}}``."""
-    try:
-        body = json.loads(reply.exchange.body)
-    except (ValueError, RecursionError):
-        return False
-    return isinstance(body, dict) and isinstance(body.get("error"), dict)
 
 
 def redirect_target(reply: Reply) -> Base | None:

@@ -30,6 +30,8 @@ class ToldBy(enum.Enum):
     REDIRECT = enum.auto()
     REPLY = enum.auto()
     REFUSAL = enum.auto()
+    KEY_FIRST = enum.auto()
+    PRODUCT = enum.auto()
     PORT = enum.auto()
 
 

@@ -14,6 +14,7 @@ from doctor.bases import Candidate, Fault
 from doctor.checkapi import Confidence
 from doctor.connection import OriginKind, Protocol
 from doctor.facts.answers import OutcomeKind, Reply
+from doctor.outcomes import has_error_object
 from doctor.patterns import Pattern
 from doctor.settings.providers import Provider, provider_for_host
 from doctor.urls import Base, Defect, keeps_destination, read
@@ -25,6 +26,8 @@ from ._situation import Situation, Spoken, ToldBy
 # These have their API below /v1 (facts/gateway-clients.md §1.1, facts/real-servers.md).
 _SERVE_V1 = frozenset({"new-api", "one-api", "vllm", "litellm", "openai"})
 _KEY = Pattern(r"(?:(?:sk|cr|gsk|xai|hf|pk|ak)[-_]|AIza)[^\s./:]+", re.IGNORECASE)
+# Any other key is refused for its own sake.
+_WELL_FORMED = Pattern(r"[\w.+/=:-]+", re.ASCII)
 
 
 def speaking(s: Situation) -> tuple[Spoken, ...]:
@@ -53,8 +56,11 @@ def speaking(s: Situation) -> tuple[Spoken, ...]:
 
 
 def _segments(s: Situation) -> tuple[str, ...]:
-    """The path of the request as the client makes it."""
+    """The path of the request as the client makes it, for whatever model."""
     path = "" if s.endpoint is None else s.endpoint.path
+    if s.convention.of_google:
+        before, colon, action = path.rpartition(":")
+        path = f"{before.rpartition('/')[0]}/{{model}}{colon}{action}"
     return tuple(part for part in path.split("/") if part)
 
 
@@ -67,8 +73,10 @@ def _mends_the_base(s: Situation) -> bool:
 
 def _joined_once(s: Situation) -> bool:
     """A version in the base of such a client, which is not brought once more."""
-    made = _segments(s)
-    ends = made[-len(s.convention.appends) :] == s.convention.appends
+    made, own = _segments(s), s.convention.appends
+    ends = made[-len(own) :] == own
+    if s.convention.of_google and not ends:
+        ends = made[1 - len(own) :] == own[1:]  # below another version of that API
     return _mends_the_base(s) and ends and sum(map(bases.is_version, made)) == 1
 
 
@@ -76,6 +84,8 @@ def _reaches_it_all_the_same(s: Situation, base: Base) -> bool:
     """Such a client goes to the place that the provider documents."""
     if s.provider is None or not _mends_the_base(s):
         return False
+    if s.convention.of_google and _joined_once(s):
+        return True  # it is served below its older versions too
     rights = bases.right_bases(s.provider, base, s.convention)
     return any((*right.segments, *s.convention.appends) == _segments(s) for right in rights)
 
@@ -108,7 +118,7 @@ def _right_base(s: Situation, base: Base) -> str | None:
     """The right base on this host by the providers' table, the one nearest to ``base``."""
     provider = None if base.port else provider_for_host(base.host)
     rights = () if provider is None else bases.right_bases(provider, base, s.convention)
-    return bases.nearest(base, rights).url if rights else None
+    return s.convention.written(bases.nearest(base, rights)) if rights else None
 
 
 def _known(s: Situation, base: Base, provider: Provider) -> tuple[Spoken, ...]:
@@ -147,10 +157,28 @@ def _guessed(s: Situation, base: Base) -> tuple[Spoken, ...]:
     found = bases.guesses(base, s.convention, serves_v1=serves_v1)
     if told_by is not ToldBy.REPLY:
         found = tuple(c for c in found if c.fault is Fault.WITHOUT_VERSION)
-    return tuple(
-        Spoken(c.fault, c.base, _confidence(s, base, c, found), True, c.rank, told_by)
+    own = _of_product(s, base) if told_by is ToldBy.REPLY else ()
+    return own + tuple(
+        Spoken(
+            c.fault,
+            c.base,
+            Confidence.LOW if own else _confidence(s, base, c, found),
+            True,
+            c.rank,
+            told_by,
+        )
         for c in found
+        if c.base not in tuple(one.base for one in own)
     )
+
+
+def _of_product(s: Situation, base: Base) -> tuple[Spoken, ...]:
+    """What the product that the answers show has at another path. Others may answer in its words,
+    so that it is tried before it is called right."""
+    found = None if s.product is None else bases.of_product(s.product.id, base, s.convention)
+    if found is None:
+        return ()
+    return (Spoken(found.fault, found.base, Confidence.MEDIUM, guess=True, told_by=ToldBy.PRODUCT),)
 
 
 def _what_casts_doubt(s: Situation, base: Base) -> ToldBy | None:
@@ -160,8 +188,9 @@ def _what_casts_doubt(s: Situation, base: Base) -> ToldBy | None:
         # right.
         looks_right = s.completion is None and not s.shape_is_wrong
         return None if looks_right else ToldBy.REPLY
-    if _asks_for_key_elsewhere(s):
-        return ToldBy.REFUSAL
+    refused = _asks_for_key_elsewhere(s, base)
+    if refused is not None:
+        return refused
     return ToldBy.PORT if _usual_server_elsewhere(s, base) else None
 
 
@@ -177,14 +206,22 @@ def _confidence(
     return Confidence.LOW
 
 
-def _asks_for_key_elsewhere(s: Situation) -> bool:
-    """A key was asked for in no API's words, below a base without version: likely another place."""
-    return (
-        s.reply is not None
-        and s.shape_is_wrong
-        and s.reply.outcome.kind in (OutcomeKind.KEY_MISSING, OutcomeKind.KEY_REFUSED)
-        and not _replies.has_error_object(s.reply)
-    )
+def _asks_for_key_elsewhere(s: Situation, base: Base) -> ToldBy | None:
+    """A key was asked for below a base without version: another place where no API says so, and
+    else one that the key may have been asked for in front of."""
+    if s.reply is None or not s.shape_is_wrong:
+        return None
+    kind = s.reply.outcome.kind
+    if kind not in (OutcomeKind.KEY_MISSING, OutcomeKind.KEY_REFUSED):
+        return None
+    if not has_error_object(s.reply):
+        return ToldBy.REFUSAL
+    server = s.likely_server
+    usual = server is not None and base.path in server.paths(s.convention.protocol)
+    key = s.connection.key
+    well_formed = key is not None and _WELL_FORMED.fullmatch(key.value.reveal()) is not None
+    refused = kind is OutcomeKind.KEY_REFUSED and well_formed
+    return ToldBy.KEY_FIRST if refused and not usual else None
 
 
 def _usual_server_elsewhere(s: Situation, base: Base) -> bool:

@@ -59,6 +59,17 @@ def reason(s: Situation, spoken: Spoken) -> str:
         return _("That is no answer of an API, so the API is likely at another path of this host.")
     if spoken.told_by is ToldBy.REFUSAL:
         return _("No API refuses a key in these words, so the path is likely not the API's.")
+    if spoken.told_by is ToldBy.KEY_FIRST:
+        return _(
+            "Many servers ask for a key before they look at the path, so this does not say that "
+            "the path is right."
+        )
+    if spoken.told_by is ToldBy.PRODUCT and s.product is not None:
+        return _(
+            "{product} answers in these words, and it serves this API at {base}.",
+            product=s.product.id,
+            base=base,
+        )
     server = s.likely_server
     if spoken.told_by is ToldBy.PORT and server is not None:
         return _(

@@ -19,7 +19,8 @@ from doctor.checkapi import (
     problem,
 )
 from doctor.connection import Protocol
-from doctor.facts.answers import OutcomeKind
+from doctor.facts.answers import OutcomeKind, Reply
+from doctor.outcomes import has_error_object
 
 from ._gathering import READS, situation
 from ._situation import Situation
@@ -97,9 +98,17 @@ def _confidence(s: Situation) -> Confidence | None:
     page = s.completion.outcome.kind is OutcomeKind.WEB_PAGE
     if listed or (documented and not page and not s.spoken):
         return Confidence.HIGH
-    if s.connection.protocol in _RARE and not page:
+    if (s.connection.protocol in _RARE and not page) or _says_so(s.completion, s):
         return Confidence.MEDIUM
     return None
+
+
+def _says_so(reply: Reply, s: Situation) -> bool:
+    """An error of an API's own that names the very path, of Anthropic's API: where this is at
+    another base, a website or a proxy would have answered."""
+    if s.connection.protocol is not Protocol.ANTHROPIC_MESSAGES or s.convention.takes_endpoint:
+        return False
+    return has_error_object(reply) and appended(s) in reply.exchange.body
 
 
 def _proof(s: Situation) -> str:

@@ -34,7 +34,8 @@ async def url_is_full_endpoint(f: DeclaredFacts) -> AsyncIterator[Finding]:
 
     ## What it checks
     Whether the path of the base ends in `/chat/completions`, `/completions`, `/messages`,
-    `/responses`, `/embeddings` or `/models`, and whether the client appends an endpoint itself.
+    `/responses`, `/embeddings` or `/models`, or is an endpoint of a server's own API such as
+    Ollama's `/api/generate`, and whether the client appends an endpoint itself.
 
     ## Why it matters
     The client appends its own endpoint: the request goes to

@@ -23,6 +23,7 @@ from doctor.facts.answers import OutcomeKind
 from doctor.facts.network import TransportFault
 from doctor.facts.settings import Role, Settings
 from doctor.patterns import Pattern
+from doctor.private_words import refuses_private
 from doctor.records import dataclass
 from doctor.secrets import Secret
 from doctor.urls import Base, is_local, is_loopback, read, shown
@@ -49,7 +50,8 @@ async def url_loopback_elsewhere(f: DeclaredFacts) -> AsyncIterator[Finding]:
     ## What it checks
     Whether this process runs in a container and its loopback base takes no connection; loopback
     bases among the settings that take effect in a container (compose services, `--env-file`);
-    loopback addresses in the error of a remote gateway that could not reach its backend.
+    loopback addresses in the error of a remote gateway that could not reach its backend; answers
+    that say that private addresses are not connected to.
 
     ## Why it matters
     localhost is whoever says it: in a container the container itself, in a hosted gateway's route
@@ -73,6 +75,9 @@ async def url_loopback_elsewhere(f: DeclaredFacts) -> AsyncIterator[Finding]:
     for place in places:
         yield _configured(place, own=place.origin == own)
     s = await situation(f)
+    if _refuses_private(s):
+        yield _private_refused(s)
+        return
     route = _in_the_route(s)
     if route is not None:
         yield _gateway_route(s, route)
@@ -178,6 +183,39 @@ def _in_the_route(s: Situation) -> str | None:
         return None
     match = _LOOPBACK_IN_TEXT.search(s.reply.outcome.message)
     return None if match is None else match.group(0)
+
+
+def _refuses_private(s: Situation) -> bool:
+    """Whoever answers makes the request itself, and keeps out of private networks."""
+    if s.base is None or s.reply is None:
+        return False
+    if s.reply.outcome.kind is not OutcomeKind.UPSTREAM_UNREACHABLE:
+        return False
+    return refuses_private(s.reply.outcome.message)
+
+
+def _private_refused(s: Situation) -> Finding:
+    assert s.reply is not None
+    assert s.base is not None
+    return problem(
+        _("{host} does not connect to private addresses", host=s.base.host),
+        _(
+            "It says: “{message}”. The request is made by that service, not by this machine, and "
+            "the address that it was given is a private one. Give it an address that the internet "
+            "reaches, or take a client that asks from this machine. A service of your own often "
+            "has a setting that allows private addresses.",
+            message=visible(s.reply.outcome.message, 200),
+        ),
+        evidence=(
+            Evidence(
+                _("answer"),
+                shown(s.reply.exchange.url),
+                visible(s.reply.outcome.message, 400),
+            ),
+        ),
+        confidence=Confidence.MEDIUM,
+        explains=("KVD330",),
+    )
 
 
 def _gateway_route(s: Situation, address: str) -> Finding:

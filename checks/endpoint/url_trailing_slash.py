@@ -44,7 +44,8 @@ async def url_trailing_slash(f: DeclaredFacts) -> AsyncIterator[Finding]:
     many routers do not know. A 301 between the two spellings turns POST into GET.
 
     ## How to fix
-    End the base URL without a slash.
+    End the base URL without a slash, unless the client resolves against it like a link
+    (claude-code-router's transformer gemini), which loses what stands behind the last slash.
 
     ## Fix safety
     Nothing but the slash changes.
@@ -65,6 +66,8 @@ async def url_trailing_slash(f: DeclaredFacts) -> AsyncIterator[Finding]:
 def _title(s: Situation) -> Text:
     if s.base is not None and s.base.trailing_slash:
         return _("The slash at the end of the base URL leads to another path")
+    if s.convention.in_place:
+        return _("The base URL lacks the slash at its end")
     return _("The server wants a slash that {client} does not send", client=s.client.label)
 
 
@@ -75,6 +78,13 @@ def _meaning(s: Situation) -> str:
             return _("On this redirect clients turn POST into GET, so the request is lost.")
         return _("The two spellings differ by a slash only.")
     url = s.endpoint.url if s.endpoint is not None else None
+    if s.convention.in_place:
+        return _(
+            "{client} puts the model in the place of what stands behind the last slash, and asks "
+            "{url}.",
+            client=s.client.label,
+            url=shown(url or ""),
+        )
     return _(
         "{client} joins base and path to {url}, with a double slash.",
         client=s.client.label,

@@ -89,4 +89,11 @@ def _title(s: Situation) -> Text:
             client=s.client.label,
             version=path_of(segments[-1:]),
         )
+    if s.convention.of_google and bases.is_version(segments[-1]):
+        return _(
+            "{client} adds {version} behind the {own} of the base URL",
+            client=s.client.label,
+            version=path_of(s.convention.appends[:1]),
+            own=path_of(segments[-1:]),
+        )
     return _("The base URL repeats a part of its path: {path}", path=path_of(segments))

@@ -54,14 +54,14 @@ async def url_version_not_served(f: DeclaredFacts) -> AsyncIterator[Finding]:
         return
     first = spoken[0]
     version = next((f"/{part}" for part in s.base.segments if bases.is_version(part)), "/v1")
-    title = (
+    sure = _("This server has its API without {version}", version=version)
+    yield problem(
         _("This server may have its API without {version}", version=version)
         if first.guess
-        else _("This server has its API without {version}", version=version)
-    )
-    yield problem(
-        title,
-        joined(came_back(s), reason(s, first), use(s, first)),
+        else sure,
+        joined(came_back(s), reason(s, first)),
+        proved_title=sure,
+        advice=use(s, first),
         evidence=evidence(s),
         changes=changes(CODE, spoken),
         confidence=confidence(spoken),

@@ -4,18 +4,23 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 
+from doctor import bases
 from doctor.bases import Fault
 from doctor.checkapi import (
     DeclaredFacts,
     Finding,
     Severity,
+    Text,
     _,
     check,
     joined,
     problem,
 )
+from doctor.connection import Protocol
+from doctor.urls import Base
 
 from ._gathering import READS, situation
+from ._situation import Situation
 from ._words import (
     came_back,
     changes,
@@ -29,6 +34,7 @@ from ._words import (
 )
 
 CODE = "KVD211"
+_ROUTER = "claude-code-router"
 
 
 @check(
@@ -75,7 +81,7 @@ async def url_version_of_another_provider(f: DeclaredFacts) -> AsyncIterator[Fin
     )
     yield problem(
         title,
-        joined(came_back(s), reason(s, first)),
+        joined(came_back(s), reason(s, first), _of_google(s)),
         proved_title=_("The path {path} is another provider's", path=path)
         if first.guess
         else title,
@@ -85,3 +91,24 @@ async def url_version_of_another_provider(f: DeclaredFacts) -> AsyncIterator[Fin
         confidence=confidence(spoken),
         explains=consequences(spoken),
     )
+
+
+def _of_google(s: Situation) -> Text | str:
+    """Which of the two APIs of Google this client asks, where it has the path of the other."""
+    native = s.connection.protocol is Protocol.GEMINI_GENERATE
+    if native and s.client.id == _ROUTER:
+        return _(
+            "The transformer gemini asks Google's own API (generateContent), which is not below "
+            "an OpenAI-compatible path; without that transformer such a path is right."
+        )
+    if not native and s.client.id == _ROUTER and s.base is not None and _is_native(s.base):
+        return _(
+            "This is the path of Google's own API, which needs the transformer gemini: with "
+            '"use": ["gemini"] the address may stay.'
+        )
+    return ""
+
+
+def _is_native(base: Base) -> bool:
+    """``/v1beta/models``"""
+    return base.segments[-1:] == ("models",) and bases.has_version(base.segments)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import takewhile
 
 from doctor.bases.model import ENDPOINTS, Candidate, Convention, Fault
-from doctor.bases.paths import has_version, is_page, is_version, two_versions
+from doctor.bases.paths import has_version, is_page, is_version, native_endpoint, two_versions
 from doctor.urls import Base
 
 _Guess = tuple[Fault, int, tuple[str, ...]]
@@ -21,6 +22,8 @@ def guesses(
     found: Iterable[_Guess]
     if convention.takes_endpoint:
         found = _lacking_endpoint(base, convention)
+    elif convention.in_place:
+        found = _without_the_beginning(base, convention)
     elif convention.adds_version:
         found = _without_own_version(base, convention)
     elif has_version(base.segments):
@@ -29,8 +32,8 @@ def guesses(
         found = _lacking_version(base)
     best: dict[str, Candidate] = {}
     for fault, rank, segments in found:
-        candidate = Candidate(base.at(*segments).url, fault, rank)
-        if candidate.base != base.url:
+        candidate = Candidate(convention.written(base.at(*segments)), fault, rank)
+        if candidate.base != convention.written(base):
             best.setdefault(candidate.base, candidate)
     return tuple(sorted(best.values(), key=lambda candidate: candidate.rank))
 
@@ -39,9 +42,18 @@ def _lacking_endpoint(base: Base, convention: Convention) -> Iterable[_Guess]:
     endpoint = ENDPOINTS[convention.protocol]
     if base.segments[-len(endpoint) :] == endpoint:
         return
+    if native_endpoint(base):
+        yield Fault.OTHER_CLIENT, 0, endpoint if convention.anthropic else ("v1", *endpoint)
+        return
     if not convention.anthropic and not has_version(base.segments):
         yield Fault.OTHER_CLIENT, 0, (*base.segments, "v1", *endpoint)
     yield Fault.OTHER_CLIENT, 1, (*base.segments, *endpoint)
+
+
+def _without_the_beginning(base: Base, convention: Convention) -> Iterable[_Guess]:
+    """Of an endpoint whose beginning the base has to hold."""
+    prefix = tuple(takewhile(lambda part: not is_version(part), base.segments))
+    yield Fault.OTHER_PROVIDER, 0, (*prefix, *convention.holds)
 
 
 def _lacking_version(base: Base) -> Iterable[_Guess]:

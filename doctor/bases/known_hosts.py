@@ -23,7 +23,7 @@ def right_bases(provider: Provider, base: Base, convention: Convention) -> tuple
     found = []
     for text in provider.bases(convention.protocol, base.host):
         known = read(text).base
-        segments = None if known is None else _client_base(known.segments, convention)
+        segments = None if known is None else client_base(known.segments, convention)
         if known is not None and segments is not None:
             moved = dataclasses.replace(known.at(*segments), userinfo=base.userinfo)
             found.append(moved)
@@ -49,11 +49,11 @@ def base_for(base: str, of: Convention, to: Convention) -> str | None:
         if not stem or stem[-1] != "v1":
             return None
         stem = stem[:-1]
-    segments = _client_base(stem, to)
+    segments = client_base(stem, to)
     return None if segments is None else known.at(*segments).url
 
 
-def _client_base(segments: tuple[str, ...], convention: Convention) -> tuple[str, ...] | None:
+def client_base(segments: tuple[str, ...], convention: Convention) -> tuple[str, ...] | None:
     """From a base as the protocol's SDK wants it to the one that this client wants."""
     endpoint = (*segments, *ENDPOINTS[convention.protocol])
     count = len(convention.appends)
@@ -93,8 +93,10 @@ def difference(
         return Fault.OTHER_CLIENT
     if two_versions(base):
         return Fault.DOUBLED
-    if given and provider is not None and base.path in _paths_of_others(provider, base, convention):
-        return Fault.OTHER_CLIENT
+    others = set() if provider is None else _paths_of_others(provider, base, convention)
+    if given and base.path in others:
+        # Google's own API beside the compatible one is no matter of what a client appends.
+        return Fault.OTHER_PROVIDER if convention.of_google else Fault.OTHER_CLIENT
     if len(wanted) == len(given) + 1 and wanted[:-1] == given and is_version(wanted[-1]):
         return Fault.WITHOUT_VERSION
     if len(wanted) > len(given):
@@ -130,7 +132,8 @@ def known(base: Base, convention: Convention, provider: Provider) -> Candidate |
         return None
     if base.segments in tuple(right.segments for right in rights):
         plain = base.scheme == "http"
-        return Candidate(base.with_scheme("https").url, Fault.SCHEME) if plain else None
+        secure = convention.written(base.with_scheme("https"))
+        return Candidate(secure, Fault.SCHEME) if plain else None
     right = nearest(base, rights)
     fault = difference(base, right, convention, provider)
-    return None if fault is None else Candidate(right.url, fault)
+    return None if fault is None else Candidate(convention.written(right), fault)

@@ -8,6 +8,7 @@ from doctor.bases.paths import is_version
 from doctor.clients.base import ClientProfile, ClientRefusal
 from doctor.connection import Protocol
 from doctor.records import dataclass
+from doctor.urls import Base
 
 
 class Fault(enum.StrEnum):
@@ -37,27 +38,37 @@ class Candidate:
     rank: int = 0
 
 
-_PROBE = "a-base-without-version"
+_PROBE, _ANY_MODEL = "a-base-without-version", "any-model"
 
 
 @dataclass(frozen=True, slots=True)
 class Convention:
-    """What one client makes of its base: the segments that it appends for its protocol."""
+    """What one client makes of its base: the segments that it appends for its protocol.
+
+    ``in_place`` says that they take the place of what stands behind the last slash of the base.
+    """
 
     protocol: Protocol
     appends: tuple[str, ...]
+    in_place: bool = False
 
     @classmethod
     def of(cls, client: ClientProfile, protocol: Protocol) -> Convention:
         path = client.paths[protocol].partition("?")[0]
         own = tuple(part for part in path.split("/") if part)
-        if not client.base_has_version and own and not is_version(own[0]) and "{" not in path:
+        # Bases of Google's API hold no version, whatever those of the client's other APIs do.
+        without = not client.base_has_version or protocol is Protocol.GEMINI_GENERATE
+        if without and own and not is_version(own[0]):
             own = _brought(client, path) or own
-        return cls(protocol, own)
+        return cls(protocol, own, bool(own) and _PROBE not in _joined(client, path))
 
     @property
     def anthropic(self) -> bool:
         return self.protocol is Protocol.ANTHROPIC_MESSAGES
+
+    @property
+    def of_google(self) -> bool:
+        return self.protocol is Protocol.GEMINI_GENERATE
 
     @property
     def adds_version(self) -> bool:
@@ -69,14 +80,28 @@ class Convention:
         """Nothing is appended: the setting holds the whole address."""
         return not self.appends
 
+    @property
+    def holds(self) -> tuple[str, ...]:
+        """What of the protocol's endpoint the base itself has to end in."""
+        whole, count = ENDPOINTS[self.protocol], len(self.appends)
+        return whole[:-count] if count and whole[-count:] == self.appends else ()
+
+    def written(self, base: Base) -> str:
+        """``base`` as it has to stand in the settings."""
+        return base.url + ("/" if self.in_place else "")
+
 
 def _brought(client: ClientProfile, path: str) -> tuple[str, ...]:
     """What a client appends whose join rule itself brings the version."""
+    parts = _joined(client, path).partition(_PROBE)[2].split("/")
+    return tuple(part.replace(_ANY_MODEL, "{model}") for part in parts if part)
+
+
+def _joined(client: ClientProfile, path: str) -> str:
     try:
-        joined = client.join(f"https://host/{_PROBE}", path)
+        return client.join(f"https://host/{_PROBE}", path.replace("{model}", _ANY_MODEL))
     except ClientRefusal:
-        return ()
-    return tuple(part for part in joined.partition(_PROBE)[2].split("/") if part)
+        return _PROBE
 
 
 OPENAI = Convention(Protocol.OPENAI_CHAT, ("chat", "completions"))

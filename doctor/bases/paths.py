@@ -16,13 +16,28 @@ _TAILS = (
     ("completions",),
     ("messages", "count_tokens"),
     ("responses", "compact"),
+    ("images", "generations"),
+    ("images", "edits"),
+    ("audio", "speech"),
+    ("audio", "transcriptions"),
+    ("audio", "translations"),
+    ("text", "chatcompletion_v2"),  # MiniMax
     ("messages",),
     ("responses",),
     ("embeddings",),
+    ("moderations",),
+    ("rerank",),
     ("models",),
     ("chat",),
+    ("generate",),  # KoboldCpp, text-generation-webui
 )
 _ANYWHERE = 2
+# Endpoints of a server's own API, which is no base of any client's: right below the host, where
+# these servers have it. Ollama, then TGI, TEI and llama.cpp.
+_NATIVE = frozenset(
+    {("api", name) for name in ("chat", "embed", "embeddings", "generate", "ps", "show", "tags")}
+    | {("generate",), ("generate_stream",), ("completion",), ("embed",), ("rerank",)}
+)
 # What stands behind the model in the endpoints of Google's API.
 _GENERATING = (":generatecontent", ":streamgeneratecontent", ":counttokens")
 _PAGES = frozenset(
@@ -89,7 +104,13 @@ def endpoint_tail(base: Base) -> tuple[str, ...]:
         before = segments[: -len(tail)]
         if position < _ANYWHERE or (before and is_version(before[-1])):
             return segments[-len(tail) :]
-    return ()
+    return native_endpoint(base)
+
+
+def native_endpoint(base: Base) -> tuple[str, ...]:
+    """All segments of a base that is an endpoint of a server's own API (``/api/generate``)."""
+    lower = tuple(segment.lower() for segment in base.segments)
+    return base.segments if lower in _NATIVE else ()
 
 
 def undoubled(segments: tuple[str, ...]) -> tuple[str, ...] | None:

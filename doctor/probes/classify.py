@@ -25,6 +25,8 @@ _TEXT = 500
 _EVENTS = Pattern(r"\s*(?:data|event|id|retry)?:")
 # Parameters whose content is at fault, not their being there.
 _ALWAYS_THERE = frozenset({"", "model", "messages", "input", "prompt", "body", "stream"})
+# The other way round: what the request lacks is not refused.
+_LACKING = Pattern(r"\bfield required\b", 2)  # re.IGNORECASE
 
 
 def classify(exchange: Exchange, protocol: Protocol, body: str | None = None) -> Outcome:
@@ -118,7 +120,7 @@ def _failed(kind: OutcomeKind | None, error: ErrorBody, exchange: Exchange) -> O
     found = found or by_words(status, said, AFTER_BUDGET)
     param = param_of(error)
     if found is None and status in (400, 422) and param not in _ALWAYS_THERE:
-        found = K.PARAMETER_REFUSED
+        found = None if _LACKING.search(said) else K.PARAMETER_REFUSED
     return Outcome(
         kind=kind or found or by_status(status),
         message=visible(error.message, 1_000),
@@ -127,7 +129,7 @@ def _failed(kind: OutcomeKind | None, error: ErrorBody, exchange: Exchange) -> O
         param=visible(param, _SHORT),
         limit=limit,
         requested=requested,
-        served=served_in(said),
+        served=served_in(error),
         retry_after=exchange.headers.get("retry-after"),
     )
 

@@ -33,6 +33,7 @@ _ORDER = (
     "new-api",
     "vllm",
     "openai",
+    "claude-relay-service",
     "proxy",
     "web-page",
     "openai-compatible",
@@ -45,6 +46,9 @@ _TITLES = (
     (Pattern(r"\bone[ -]?api\b", re.I), "one-api"),
     (Pattern(r"\blitellm\b", re.I), "litellm"),
 )
+# Its last route, for all paths that are none of its own (src/app.js).
+_RELAY_ROUTE = Pattern(r"^Route /\S* not found$")
+_RELAY_NAMES = frozenset({"error", "message", "timestamp"})
 _INVALID_URL = Pattern(r"^Invalid URL \([A-Z]+ /")
 _UNSURE = ("unknown", "web-page")
 
@@ -197,6 +201,9 @@ def _read_error(marks: _Marks, status: int, error: ErrorBody | None, value: obje
         marks.add("vllm", '401 {"error":"Unauthorized"}')
     if error.message.startswith(("Authentication Error,", "litellm.")):
         marks.add("litellm", f"error {error.message[:60]}")
+    framed = isinstance(value, dict) and set(value) == _RELAY_NAMES and error.type == "Not Found"
+    if status == 404 and framed and _RELAY_ROUTE.match(error.message):
+        marks.add("claude-relay-service", "404 Route … not found")
     if error.message == "No connected db.":
         marks.add("litellm", "error No connected db.")
 

@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -309,6 +311,30 @@ def test_a_budget_text_gives_its_numbers(
         sent = exchange(400, body, request_max_tokens=asked)
         outcome = classify(sent, Protocol.OPENAI_CHAT)
         assert (outcome.kind, outcome.limit, outcome.requested) == (kind, limit, requested)
+
+
+def test_a_number_that_the_doctor_did_not_send_was_sent_on_the_way() -> None:
+    error = {
+        "type": "greater_than_equal",
+        "loc": ["body", "max_tokens"],
+        "msg": "Input should be greater than or equal to 0",
+        "input": -223,
+    }
+    told = {"detail": [error]}
+    framed = {"object": "error", "message": json.dumps(told), "code": "1000"}
+    for body in (told, framed, {"error": {"message": f"upstream: {json.dumps(framed)}"}}):
+        outcome = classify(exchange(422, body, request_max_tokens=16), Protocol.OPENAI_CHAT)
+        assert (outcome.kind, outcome.requested) == (ZERO, -223)
+        assert (
+            outcome.message
+            == "body.max_tokens: Input should be greater than or equal to 0, got -223"
+        )
+
+
+def test_what_a_request_lacks_is_not_refused() -> None:
+    body = {"detail": [{"type": "missing", "loc": ["body", "customer"], "msg": "Field required"}]}
+    outcome = classify(exchange(422, body), Protocol.OPENAI_CHAT)
+    assert outcome.kind is K.BAD_REQUEST
 
 
 @pytest.mark.parametrize(

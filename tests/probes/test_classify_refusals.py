@@ -277,6 +277,19 @@ LITELLM = [
 ]
 
 OTHERS = [
+    # Who makes the request keeps out of private networks: Cursor, Bifrost.
+    (
+        400,
+        {
+            "error": {
+                "type": "client",
+                "reason": "ssrf_blocked",
+                "message": "connection to private IP is blocked",
+            }
+        },
+        K.UPSTREAM_UNREACHABLE,
+    ),
+    (500, openai("connection to private IP 192.168.1.9 is not allowed"), K.UPSTREAM_UNREACHABLE),
     # OpenAI
     (
         401,
@@ -600,6 +613,23 @@ def test_the_parts_of_an_error_are_kept_apart() -> None:
         "model",
     )
     assert outcome.served == ("a", "b-2")
+
+
+def test_served_models_of_lm_studios_text() -> None:
+    body = openai(
+        'Model "default" not found. Please specify a valid model.\n\nYour models:\n\n'
+        "gemma-3-27b-it-qat\nqwen/qwen3-32b\ntext-embedding-nomic-embed-text-v1.5",
+        "invalid_request_error",
+        "model_not_found",
+        param="model",
+    )
+    outcome = classify(exchange(404, body), Protocol.OPENAI_CHAT)
+    assert outcome.kind is K.MODEL_UNKNOWN
+    assert outcome.served == (
+        "gemma-3-27b-it-qat",
+        "qwen/qwen3-32b",
+        "text-embedding-nomic-embed-text-v1.5",
+    )
 
 
 def test_served_models_of_deepseeks_text() -> None:

@@ -96,6 +96,18 @@ async def test_a_page_by_the_name_of_a_product() -> None:
     assert (product.id, product.marks) == ("new-api", ("page title New API",))
 
 
+async def test_a_relay_is_known_by_its_last_route() -> None:
+    async def handler(request: Request) -> Answer:
+        message = f"Route {request.path} not found"
+        told = {"error": "Not Found", "message": message, "timestamp": "2026-02-28T01:58:48.827Z"}
+        return json_response(404, told)
+
+    async with LoopbackServer(handler) as server:
+        product = await seen(server, "/api")
+        assert len(server.requests) == 2
+    assert product.id == "claude-relay-service"
+
+
 async def test_what_only_answers_is_compatible() -> None:
     async def handler(request: Request) -> Answer:
         return json_response(200, {"data": [{"id": "m"}]} if request.method == "GET" else chat())

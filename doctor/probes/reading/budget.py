@@ -14,7 +14,7 @@ from doctor.patterns import Pattern
 from doctor.records import dataclass
 
 _N = r"(\d[\d,_]*)"
-_MAX = r"max(?:imum)?[_ ](?:completion_|output_|new_)?tokens"
+_MAX = r"max(?:imum)?[_ ](?:completion_|output_|new_)?tokens(?:_to_sample)?"
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,9 +33,15 @@ def _patterns(*texts: str) -> tuple[Pattern, ...]:
 
 _AT_LEAST_ONE = _patterns(_MAX + r"['`\"]? must be at least ?1, got (-?\d+)")
 _NOT_POSITIVE = _patterns(
-    _MAX + r"\b.{0,60}?(?:must be|should be|expected a value)[^.]{0,40}?"
+    _MAX + r"\b.{0,60}?(?:must be|should be|expected a value|ensure this value is)[^.]{0,40}?"
     r"(?:positive|greater than (?:or equal to )?[01]\b|at least 1\b|>=? ?[01]\b)",
     _MAX + r"\b.{0,40}?(?:必须大于|不能小于)",
+    r"-\d+ is less than the minimum of [01] - ['`\"]?" + _MAX,
+)
+# The number that the server saw in the request: somebody sent it, if not the doctor.
+_RECEIVED = _patterns(
+    _MAX + r"\b.{0,160}?(?:['\"]input\\?['\"]: ?|\bgot )(-?\d+)",
+    r"(-\d+) is less than the minimum of [01] - ['`\"]?" + _MAX,
 )
 
 # The output alone is over a limit: (limit, requested), requested may be missing.
@@ -47,7 +53,8 @@ _CAPS = _patterns(
     rf"{_MAX}\b.{{0,80}}?expected a value <= (?P<n>\d+),? but got (?P<c>\d+)",
     r"supports at most (?P<n>\d[\d,]*) (?:completion|output) tokens"
     r"(?:, whereas you provided (?P<c>\d[\d,]*))?",
-    rf"{_MAX}['`\"]? must be less than or equal to [`'\"]?(?P<n>\d[\d,]*)",
+    rf"{_MAX}\b[^.\n]{{0,60}}?(?:must be|should be|value is) less than or equal to"
+    r" [`'\"]?(?P<n>\d[\d,]*)(?:, got (?P<c>\d+))?",
     r"maximum tokens you requested exceeds the model limit of (?P<n>\d[\d,]*)",
     rf"{_MAX}\b[^.\[]{{0,80}}\[\s*-?\d+\s*,\s*(?P<n>\d[\d,]*?)\s*\]",
     rf"{_MAX}\b[^.]{{0,60}}?(?:exceeds?|(?:greater|larger|more) than|at most"
@@ -110,7 +117,11 @@ _TOO_LONG = _patterns(
     r"reduce the length of the (?:messages|input|prompt)",
     r"(?:prompt|input|request)(?: is)? (?:too long|exceeds? (?:the )?(?:available |maximum )?"
     r"(?:context|token|input))",
-    r"exceeds? (?:the )?(?:model's )?(?:maximum )?context (?:length|window|size)",
+    r"exceed(?:s|ed)? (?:the )?(?:model(?:'s)? )?(?:max(?:imum)? )?context"
+    r" (?:length|window|size|limit)",
+    r"context ?(?:length|window|size|limit)(?: was| is| has been)? ?exceeded",
+    r"reached (?:its|the) (?:maximum )?context (?:window|length|limit)",
+    r"prompt token count .{0,20}exceeds|exceeds model max context",
     r"(?:decoder prompt|input prompt) \([^)]*\) is (?:too long|longer)",
     r"maximum context length|context length is only|available context size",
     r"input token(?:s| count)[^.]{0,20} exceeds?|range of input length",
@@ -120,7 +131,8 @@ _TOO_LONG = _patterns(
     r"context limit: [\d,]+ \+",
     r"`inputs` (?:tokens \+|must have (?:less|fewer) than)",
     r"max_total_tokens .{0,80}max_seq_len",
-    r"(?:上下文|输入)[^。]{0,20}(?:超过|超长|过长|超出)",
+    r"(?:上下文|输入)[^。]{0,20}(?:超过|超长|过长|超出|超限)|上下文[^。]{0,20}溢出",
+    r"超(?:过|出|過|限)[^。]{0,12}上下文",
 )
 
 
@@ -137,8 +149,11 @@ def budget_of(said: str, asked: int | None) -> Budget | None:
     cap = _cap(said, asked)
     if cap is not None:
         return cap
-    if any(pattern.search(said) for pattern in _NOT_POSITIVE) and (asked is None or asked < 1):
-        return Budget(OutcomeKind.MAX_TOKENS_NOT_POSITIVE, 1, asked)
+    if any(pattern.search(said) for pattern in _NOT_POSITIVE):
+        received = _number(_RECEIVED, said)
+        sent = asked if received is None else received
+        if sent is None or sent < 1:
+            return Budget(OutcomeKind.MAX_TOKENS_NOT_POSITIVE, 1, sent)
     if any(pattern.search(said) for pattern in _TOO_LONG):
         return _sum(said, asked)
     return None

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from doctor.probes.reading.jsontext import words
+from doctor.probes.reading.jsontext import parse, words
 from doctor.records import dataclass
 
 # An object that has one of these is an answer, whatever else it says.
@@ -22,6 +22,8 @@ _FINE_CODES = frozenset({"", "0", "200", "ok", "success", "Success", "OK"})
 
 # More is no message; and every rule looks through all of it.
 _SAID = 3_000
+# Gateways hand on what they were told as a text in their own frame, some of them twice.
+_FRAMES = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +50,7 @@ def error_of(value: Any) -> ErrorBody | None:
         return next((error_of(item) for item in value[:3] if isinstance(item, dict)), None)
     if not isinstance(value, dict):
         return None
-    body = _of_object(value)
+    body = _unwrapped(_of_object(value))
     return body if body.said else None
 
 
@@ -68,9 +70,35 @@ def error_in_success(value: Any) -> ErrorBody | None:
         or refused
         or (bool(value.get("errors")) and not _has_answer(value))
         or (_has_code(value) and not _has_answer(value))
-        or (isinstance(value.get("detail"), str) and not _has_answer(value))
+        or (_is_refusal(value.get("detail")) and not _has_answer(value))
     )
-    return _of_object(value) if claims else None
+    return _unwrapped(_of_object(value)) if claims else None
+
+
+def _is_refusal(detail: Any) -> bool:
+    """FastAPI's: a text, or what it found wrong with the request."""
+    if isinstance(detail, list) and detail:
+        return isinstance(detail[0], dict) and "loc" in detail[0] and "msg" in detail[0]
+    return isinstance(detail, str)
+
+
+def _unwrapped(body: ErrorBody, frames: int = _FRAMES) -> ErrorBody:
+    """The error whose JSON is the message of another one; what the frame says is kept."""
+    start = body.message.find("{")
+    inner = parse(body.message[start:]) if start >= 0 and frames > 0 else None
+    told = _of_object(inner) if isinstance(inner, dict) else ErrorBody()
+    if not told.message:
+        return body
+    return _unwrapped(
+        ErrorBody(
+            message=told.message,
+            type=told.type or body.type,
+            code=told.code or body.code,
+            param=told.param or body.param,
+            more="\n".join(part for part in (told.more, body.message, body.more) if part),
+        ),
+        frames - 1,
+    )
 
 
 def _has_answer(value: dict[str, Any]) -> bool:
@@ -150,7 +178,7 @@ def _detail(detail: Any) -> str:
         return _message(detail) or told
     if isinstance(detail, list):
         lines = [
-            f"{_place(item.get('loc'))}: {words(item.get('msg'))}"
+            f"{_place(item.get('loc'))}: {words(item.get('msg'))}{_got(item.get('input'))}"
             for item in detail[:5]
             if isinstance(item, dict)
         ]
@@ -162,6 +190,12 @@ def _place(location: Any) -> str:
     if isinstance(location, list):
         return ".".join(words(part) for part in location)
     return words(location)
+
+
+def _got(value: Any) -> str:
+    """The number that was sent. Texts are left out: they may hold a prompt or a key."""
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    return f", got {value}" if number else ""
 
 
 def _location(detail: Any) -> str:

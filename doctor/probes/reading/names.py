@@ -29,6 +29,8 @@ _SERVED = (
         re.I | re.M,
     ),
 )
+# LM Studio: one on each line.
+_ON_LINES = Pattern(r"your models:\s*\n((?:[ \t]*\S+[ \t]*(?:\n|$)|\n)+)", re.I)
 _SEPARATOR = Pattern(r"\s*(?:,|;|\bor\b|\band\b)\s*")
 # A text may list hundreds; the models list is the place to read them all.
 _MOST = 50
@@ -47,8 +49,12 @@ def param_of(error: ErrorBody) -> str:
     return ""
 
 
-def served_in(said: str) -> tuple[str, ...]:
-    """The model ids that the text offers instead (vLLM from 0.32, DeepSeek)."""
+def served_in(error: ErrorBody) -> tuple[str, ...]:
+    """The model ids that the text offers instead (vLLM from 0.32, DeepSeek, LM Studio)."""
+    lines = _ON_LINES.search(error.message)
+    if lines is not None:
+        return tuple(dict.fromkeys(visible(name, 200) for name in lines.group(1).split()))[:_MOST]
+    said = error.said
     for pattern in _SERVED:
         match = pattern.search(said)
         if match is not None:

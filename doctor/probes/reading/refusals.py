@@ -13,6 +13,7 @@ from collections.abc import Callable
 
 from doctor.facts.answers import OutcomeKind
 from doctor.patterns import Pattern
+from doctor.private_words import PRIVATE_WORDS
 from doctor.records import dataclass
 
 K = OutcomeKind
@@ -60,6 +61,8 @@ def _rule(kind: OutcomeKind, statuses: Statuses, *texts: str) -> Rule:
 
 
 BEFORE_BUDGET = (
+    # Whoever answers does not go where the base URL leads.
+    _rule(K.UPSTREAM_UNREACHABLE, _upstream_status, PRIVATE_WORDS),
     # The gateway's own key for what is behind it: the user's key got further than that.
     _rule(
         K.UPSTREAM_UNREACHABLE,

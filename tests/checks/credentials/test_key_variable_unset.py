@@ -101,3 +101,22 @@ def test_a_variable_that_two_entries_name_is_told_once() -> None:
     )
     both = dataclasses.replace(one, sightings=(*one.sightings, again))
     assert len(found(both, {})) == 1
+
+
+def test_a_field_of_that_name_sets_no_variable() -> None:
+    login = Origin(OriginKind.FILE, "OPENAI_API_KEY", "~/.codex/auth.json", 1)
+    kept = Sighting(Role.KEY, "OPENAI_API_KEY", Secret(KEY), login)
+    settings = Settings((*named("OPENAI_API_KEY").sightings, kept))
+
+    (finding,) = found(settings)
+
+    assert finding.title == "The variable OPENAI_API_KEY is not set"
+
+
+def test_an_env_file_sets_it() -> None:
+    file = Origin(OriginKind.FILE, "RELAY_KEY", ".env", 1)
+    settings = Settings(
+        (*named("RELAY_KEY").sightings, Sighting(Role.KEY, "RELAY_KEY", Secret(KEY), file))
+    )
+
+    assert not found(settings)

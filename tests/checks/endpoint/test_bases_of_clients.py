@@ -29,6 +29,7 @@ ENDPOINTS = {
         ("qwen-code", CHAT, "/v1"),
         ("aider", CHAT, "/v1"),
         ("cherry-studio", CHAT, ""),
+        ("next-chat", CHAT, ""),
         ("chatbox", CHAT, ""),
         ("chatbox", CHAT, "/v1"),
         ("claude-code-router", CHAT, "/v1/chat/completions"),
@@ -54,6 +55,7 @@ def test_each_client_is_right_with_its_own_form(
         ("codex", RESPONSES, "/v1/responses", "KVD204", "/v1"),
         ("qwen-code", CHAT, "", "KVD201", "/v1"),
         ("cherry-studio", CHAT, "/v1", "KVD203", ""),
+        ("next-chat", CHAT, "/v1", "KVD203", ""),
     ],
 )
 def test_the_wrong_form_is_told_and_the_right_one_proved(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 from doctor.facts.answers import OutcomeKind, Reply
 from doctor.models import Confidence, Status
 
@@ -55,6 +57,21 @@ def test_without_proof_the_responses_api_is_only_likely_to_be_missing() -> None:
     finding = seen.findings["KVD214"]
     assert finding.confidence is Confidence.MEDIUM
     assert "likely does not serve /responses" in finding.title
+
+
+def no_such_route(method: str, url: str) -> Reply:
+    """An API's own error about the path that was asked."""
+    path = "/" + url.split("/", 3)[3]
+    body = json.dumps({"error": {"message": f"route not found: {path}", "code": "not_found"}})
+    return always(OutcomeKind.NOT_FOUND, 404, body=body)(method, url)
+
+
+def test_an_api_that_names_the_path_likely_lacks_it() -> None:
+    seen = look(HOST, no_such_route, **ANTHROPIC)
+    assert seen.repair.trials
+    assert seen.roots == []
+    assert "likely does not serve /v1/messages" in seen.findings["KVD214"].title
+    assert seen.findings["KVD214"].confidence is Confidence.MEDIUM
 
 
 def test_a_base_that_is_wrong_itself_comes_first() -> None:

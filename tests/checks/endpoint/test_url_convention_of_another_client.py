@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from .world import ANTHROPIC, look, relay, serving
+from doctor.facts import PRODUCT
+from doctor.facts.answers import Product
+
+from .world import ANTHROPIC, RESPONSES, Given, look, relay, serving
 
 HOST = "https://gateway.example"
 MESSAGES = ("/v1/messages",)
@@ -43,3 +46,31 @@ def test_each_client_with_its_own_base_is_right() -> None:
     assert look(HOST + "/v1", serving("/v1")).codes == []
     assert look(HOST, serving("", endpoints=MESSAGES), **ANTHROPIC).codes == []
     assert look("https://taotoken.net/api", **ANTHROPIC).codes == []
+
+
+RELAY: Given = {PRODUCT: Product("claude-relay-service", None, ("404 Route … not found",))}
+
+
+def test_the_prefix_for_claude_code_given_to_codex() -> None:
+    server = serving("/openai", endpoints=("/responses",))
+    seen = look(HOST + "/api", server, given=RELAY, **RESPONSES)
+    assert (seen.roots, seen.base) == (["KVD209"], HOST + "/openai")
+    assert len(seen.repair.trials) == 1
+    assert "claude-relay-service answers in these words" in seen.said("KVD209")
+
+
+def test_the_prefix_for_codex_given_to_claude_code() -> None:
+    server = serving("/api", endpoints=MESSAGES)
+    seen = look(HOST + "/openai", server, given=RELAY, **ANTHROPIC)
+    assert (seen.roots, seen.base) == (["KVD209"], HOST + "/api")
+
+
+def test_the_bare_host_of_a_product_with_prefixes_lacks_one() -> None:
+    server = serving("/api", endpoints=MESSAGES)
+    seen = look(HOST, server, given=RELAY, **ANTHROPIC)
+    assert (seen.roots, seen.base) == (["KVD202"], HOST + "/api")
+
+
+def test_another_server_that_speaks_like_the_product_is_found_all_the_same() -> None:
+    seen = look(HOST + "/app", serving("/app/v1"), given=RELAY)
+    assert (seen.roots, seen.base) == (["KVD201"], HOST + "/app/v1")

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from doctor.bases import Convention, guesses
+from doctor.connection import Protocol
+from doctor.urls import read
+
 from .world import ANTHROPIC, look, nothing, relay, serving
 
 HOST = "https://gateway.example"
@@ -48,3 +52,38 @@ def test_on_a_known_host_one_change_is_enough() -> None:
 
 def test_a_page_called_models_is_no_endpoint() -> None:
     assert look("https://taotoken.net/models").codes == ["KVD215"]
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/api/generate", "/api/chat", "/api/embeddings", "/api/tags", "/generate", "/completion"],
+)
+def test_an_endpoint_of_a_servers_own_api_is_never_given_a_version(path: str) -> None:
+    seen = look("http://localhost:11434" + path)
+    assert seen.codes == ["KVD204"]
+    assert [c.value for c in seen.findings["KVD204"].changes] == ["http://localhost:11434"]
+    assert path in seen.findings["KVD204"].title
+
+
+def test_what_remains_of_it_is_examined_for_the_version() -> None:
+    seen = look("http://localhost:11434/api/generate", serving("/v1"))
+    assert (seen.roots, seen.base) == (["KVD204", "KVD201"], "http://localhost:11434/v1")
+
+
+def test_a_client_that_takes_the_whole_endpoint_gets_its_own() -> None:
+    whole = Convention(Protocol.OPENAI_CHAT, ())
+    given = read("http://localhost:11434/api/generate").base
+    assert given is not None
+    (only,) = guesses(given, whole)
+    assert only.base == "http://localhost:11434/v1/chat/completions"
+
+
+@pytest.mark.parametrize("path", ["/v1/rerank", "/v1/images/generations", "/api/v1/generate"])
+def test_endpoints_of_other_kinds_below_a_version(path: str) -> None:
+    version, _slash, _rest = path.partition("v1/")
+    assert look(HOST + path, serving(version + "v1")).base == HOST + version + "v1"
+
+
+@pytest.mark.parametrize("path", ["/llm/api/chat", "/api/generate/v1", "/team/embed"])
+def test_a_path_that_only_resembles_one_is_none(path: str) -> None:
+    assert "KVD204" not in look(HOST + path, nothing).codes

@@ -110,3 +110,11 @@ def test_a_local_gateways_route_to_localhost_is_right() -> None:
     message = "Cannot connect to host localhost:8000"
     server = always(OutcomeKind.UPSTREAM_UNREACHABLE, 502, message=message)
     assert look("http://localhost:4000/v1", server).codes == []
+
+
+@pytest.mark.parametrize("base", ["https://gateway.example/v1", "http://localhost:8317/v1"])
+def test_a_service_that_keeps_out_of_private_networks(base: str) -> None:
+    seen = look(base, always(OutcomeKind.UPSTREAM_UNREACHABLE,
+                             message="connection to private IP is blocked"))  # fmt: skip
+    assert "KVD208" in seen.codes
+    assert "KVD330" in seen.findings["KVD208"].explains

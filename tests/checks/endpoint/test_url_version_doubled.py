@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import pytest
+
+from doctor.connection import Protocol
+
 from .world import ANTHROPIC, look, relay, serving
 
 HOST = "https://gateway.example"
@@ -41,3 +47,26 @@ def test_of_two_versions_on_an_unknown_server_the_first_is_tried_first() -> None
 
 def test_a_server_that_has_it_so_is_right() -> None:
     assert look(HOST + "/v1/v1", serving("/v1/v1")).codes == []
+
+
+GOOGLES: dict[str, Any] = {"client": "gemini-cli", "protocol": Protocol.GEMINI_GENERATE}
+
+
+@pytest.mark.parametrize(
+    ("path", "title"),
+    [
+        ("/v1beta", "Gemini CLI adds /v1beta itself, and the base URL has it too"),
+        ("/v1", "Gemini CLI adds /v1beta behind the /v1 of the base URL"),
+    ],
+)
+def test_googles_sdk_adds_its_version_to_every_base(path: str, title: str) -> None:
+    finding = look(HOST + path, **GOOGLES).findings["KVD203"]
+    assert finding.title == title
+    assert [change.value for change in finding.changes] == [HOST]
+
+
+@pytest.mark.parametrize("path", ["", "/v1beta", "/v1beta/", "/v1"])
+def test_cline_adds_it_only_where_there_is_none(path: str) -> None:
+    given: dict[str, Any] = {"client": "cline", "protocol": Protocol.GEMINI_GENERATE}
+    assert look(HOST + path, **given).codes == []
+    assert look("https://generativelanguage.googleapis.com" + path, **given).codes == []

@@ -33,3 +33,8 @@ def test_a_product_that_has_its_api_below_v1_is_not_asked_without() -> None:
 
 def test_a_version_that_is_served_is_right() -> None:
     assert look(HOST + "/v1", serving("/v1")).codes == []
+
+
+def test_once_proved_it_is_said_plainly() -> None:
+    finding = look(HOST + "/v1", serving("")).findings["KVD216"]
+    assert finding.proved_title == "This server has its API without /v1"

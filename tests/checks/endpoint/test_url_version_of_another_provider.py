@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
+from doctor.connection import Protocol
 from doctor.facts.answers import OutcomeKind, Reply
 from doctor.models import Confidence
 
@@ -63,3 +66,33 @@ def test_a_path_that_the_table_does_not_have_is_doubted_less_when_something_answ
 )
 def test_the_providers_own_paths_are_right(base: str) -> None:
     assert look(base).codes == []
+
+
+GOOGLE = "https://generativelanguage.googleapis.com/v1beta"
+ROUTER = "claude-code-router"
+NATIVE: dict[str, Any] = {"client": ROUTER, "protocol": Protocol.GEMINI_GENERATE}
+
+
+def test_the_router_s_transformer_gemini_wants_googles_own_path() -> None:
+    finding = look(f"{GOOGLE}/openai/", **NATIVE).findings["KVD211"]
+    assert [change.value for change in finding.changes] == [f"{GOOGLE}/models/"]
+    assert "transformer gemini" in told(finding)
+    assert look(f"{GOOGLE}/models/", **NATIVE).codes == []
+
+
+def test_googles_own_path_without_that_transformer() -> None:
+    finding = look(f"{GOOGLE}/models/", client=ROUTER).findings["KVD211"]
+    assert [change.value for change in finding.changes] == [f"{GOOGLE}/openai/chat/completions"]
+    assert '"use": ["gemini"]' in told(finding)
+
+
+def test_the_path_of_another_api_on_an_unknown_server_of_googles_api() -> None:
+    server = serving("/v1beta/models", endpoints=("/m:streamGenerateContent",))
+    seen = look(f"{HOST}/v1beta/openai/", server, model="m", **NATIVE)
+    assert (seen.roots, seen.base) == (["KVD211"], f"{HOST}/v1beta/models/")
+
+
+def test_the_slash_that_the_router_needs() -> None:
+    finding = look(f"{GOOGLE}/models", **NATIVE).findings["KVD217"]
+    assert finding.title == "The base URL lacks the slash at its end"
+    assert [change.value for change in finding.changes] == [f"{GOOGLE}/models/"]

@@ -95,11 +95,29 @@ def test_a_refusal_in_no_apis_words_makes_a_bare_base_doubtful() -> None:
     assert seen.findings["KVD201"].confidence is Confidence.LOW
 
 
-def test_a_refusal_in_an_apis_words_does_not() -> None:
-    body = '{"error":{"message":"Invalid token","type":"new_api_error"}}'
-    seen = look(HOST, always(OutcomeKind.KEY_REFUSED, 401, body=body))
-    assert seen.codes == []
-    assert seen.results["KVD201"].status is Status.UNKNOWN
+REFUSED = '{"error":{"message":"Invalid token","type":"new_api_error"}}'
+
+
+def test_a_refusal_in_an_apis_words_is_believed_once_v1_refuses_as_well() -> None:
+    seen = look(HOST, always(OutcomeKind.KEY_REFUSED, 401, body=REFUSED))
+    assert seen.roots == []
+    assert [change.value for change in seen.repair.refuted] == [HOST + "/v1"]
+    assert [len(trial.changes) for trial in seen.repair.trials] == [1]
+
+
+def test_a_key_that_is_refused_without_the_version_only_is_good() -> None:
+    def refused(method: str, url: str) -> Reply:
+        return reply(OutcomeKind.KEY_REFUSED, 401, REFUSED, method=method, url=url)
+
+    seen = look(HOST, serving("/v1", otherwise=refused))
+    assert (seen.roots, seen.base) == (["KVD201"], HOST + "/v1")
+    assert seen.findings["KVD201"].confidence is Confidence.LOW
+    assert "does not say that the path is right" in seen.said("KVD201")
+
+
+@pytest.mark.parametrize("base", [HOST + "/v1", "https://api.deepseek.com"])
+def test_a_refused_key_casts_no_doubt_on_a_base_that_is_right(base: str) -> None:
+    assert look(base, always(OutcomeKind.KEY_REFUSED, 401, body=REFUSED)).codes == []
 
 
 def test_what_usually_listens_on_the_port_is_named_where_nothing_answers() -> None:

@@ -146,12 +146,12 @@ class _World(Facts):
 
     def _made(self, key: str) -> object:
         endpoint = profile(self.connection.client).endpoint(self.connection)
-        if endpoint.url is None or endpoint.models_url is None:
+        if endpoint.url is None:
             refused = reply(K.TRANSPORT, fault=TransportFault.INVALID_URL, url="")
             return refused if key == "completion" else None
         if key == "completion":
             return self.server("POST", endpoint.url)
-        if key == "models":
+        if key == "models" and endpoint.models_url is not None:
             listed = self.server("GET", endpoint.models_url)
             is_list = listed.outcome.kind is K.ANSWERED
             return ModelsReply(listed, (ServedModel("qwen3-8b"),) if is_list else None)
