@@ -86,7 +86,8 @@ def thinking_took_budget(connection: Connection, reply: Reply) -> bool:
     if outcome.finish_reason in CUT:
         return True
     sent = exchange.request_max_tokens
-    if sent is None:
+    if sent is None or limit is Limit.OTHER:
+        # It was not cut by what was asked for, and says itself that it was done.
         return False
     return usage.output is None or usage.output >= sent - _SLACK
 

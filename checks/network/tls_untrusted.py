@@ -22,6 +22,7 @@ from doctor.checkapi import (
     problem,
     visible,
 )
+from doctor.facts.answers import OutcomeKind
 from doctor.facts.network import TlsAnswer, TransportFault
 from doctor.patterns import Pattern
 from doctor.urls import is_local
@@ -38,6 +39,14 @@ _INTERCEPTORS = Pattern(
     r"|proxyman|whistle|burp",
     re.I,
 )
+# The words of Go, OpenSSL and Node.
+_BEHIND = Pattern(
+    r"x509: certificate signed by unknown authority|certificate_verify_failed"
+    r"|self[- _]signed[- _]cert(?:ificate)?|unable_to_(?:get|verify)_\w*|"
+    r"unable to (?:get (?:local )?issuer|verify the first) certificate",
+    re.I,
+)
+_ABOUT_THE_BACKEND = (OutcomeKind.UPSTREAM_UNREACHABLE, OutcomeKind.SERVER_ERROR)
 # Where distributions keep the system's store.
 _LINUX_BUNDLES = (
     "/etc/ssl/certs/ca-certificates.crt",
@@ -79,6 +88,9 @@ async def tls_untrusted(f: DeclaredFacts) -> AsyncIterator[Finding]:
     https://nodejs.org/api/cli.html#node_extra_ca_certsfile
     """
     w = await way(f)
+    if (said := _of_the_backend(w)) is not None:
+        yield said
+        return
     if w.target.scheme != "https":
         raise NotApplicable(_("the base URL is http"))
     off = w.variables.find(_OFF)
@@ -89,6 +101,33 @@ async def tls_untrusted(f: DeclaredFacts) -> AsyncIterator[Finding]:
         raise Unavailable(w.no_reply)
     if _untrusted(w, tls):
         yield _finding(w, tls)
+
+
+def _of_the_backend(w: Way) -> Finding | None:
+    """Where the gateway says so of the server behind it."""
+    if w.reply is None or w.kind not in _ABOUT_THE_BACKEND:
+        return None
+    exchange = w.reply.exchange
+    match = _BEHIND.search(w.reply.outcome.message or exchange.body[:2_000])
+    if match is None:
+        return None
+    host = w.target.host
+    return problem(
+        _("{host} does not trust the certificate of its backend", host=host),
+        paragraph(
+            _("It says: “{message}”.", message=visible(match.group(0))),
+            _(
+                "A firewall or a debugging proxy re-signs TLS between {host} and its backend, or"
+                " the backend's certificate is from an issuer of its own. Give the machine or the"
+                " container of the gateway the issuer's certificate, or take the proxy out of the"
+                " way. Your request and your key are not at fault.",
+                host=host,
+            ),
+        ),
+        evidence=outcome_of(w),
+        hop=Hop.ROUTE,
+        explains=("KVD330",),
+    )
 
 
 def _untrusted(w: Way, tls: TlsAnswer | None) -> bool:

@@ -32,6 +32,7 @@ from doctor.model_names import (
     core,
     is_dated,
     is_family_name,
+    is_slip,
     matches,
     served_as,
     successors,
@@ -74,6 +75,8 @@ _WANTS_PREFIX = Pattern(r"LLM Provider NOT provided", re.I)
 _OPENROUTER = Pattern(r"is not a valid model ID", re.I)
 # CC Switch says "no channel" of its own providers; that is its fault, not the model's.
 _SWITCH = Pattern(r"熔断")
+# These are faults where a server refuses them only.
+_MAY_BE_MEANT = frozenset({Placeholder.INTERNAL, Placeholder.STAND_IN})
 _COMMENT = Pattern(r"(?:^|\s)#")
 _MENTIONED = Pattern(r"model [`'\"]([^`'\"]+)[`'\"]", re.I)
 
@@ -174,7 +177,7 @@ def judge(case: ModelCase) -> Judgement | None:
     listed = served_as(case.asked, case.ids) is not None
     refused = case.verdict in (Verdict.UNKNOWN, Verdict.NO_ROUTE)
     made_up = placeholder(case.asked)
-    if made_up is not None and not listed and (refused or made_up is not Placeholder.INTERNAL):
+    if made_up is not None and not listed and (refused or made_up not in _MAY_BE_MEANT):
         return _judge_placeholder(case, made_up)
     if _WANTS_PREFIX.search(case.message):
         return Judgement(Code.CLIENT_PREFIX, wants_prefix=True)
@@ -296,13 +299,26 @@ def _judge_against_list(case: ModelCase) -> Judgement:
     assert case.asked is not None
     roots = {m.id: m.root for m in case.served or () if m.root is not None}
     found = matches(case.asked, case.ids, roots)
+    if not found or found[0].likeness is Likeness.NEAR:
+        taken = (name for name in without_routing(case.asked) if served_as(name, case.ids))
+        found = tuple(Match(name, Likeness.ROUTING) for name in taken) or found
     if found and found[0].likeness is not Likeness.NEAR:
         prefixed = found[0].likeness is Likeness.ROUTING
         code = Code.CLIENT_PREFIX if prefixed else Code.NEARLY_RIGHT
         return Judgement(code, found, sure=_is_sure(case.asked, found))
+    if _lacks_channel(case, found):
+        return Judgement(Code.NO_ROUTE)
     if not found and len(case.ids) == 1:
         found = (Match(case.ids[0], Likeness.NEAR, 0.0),)
     return Judgement(Code.NOT_SERVED, found)
+
+
+def _lacks_channel(case: ModelCase, found: Sequence[Match]) -> bool:
+    """The gateway says that it has no channel for this id, and nothing says that the id is wrong:
+    its list has those only that have a channel for this key."""
+    asked = case.asked or ""
+    said = case.verdict is Verdict.NO_ROUTE and _NO_ROUTE_TEXT.search(case.message)
+    return bool(said) and not is_family_name(asked) and not (found and is_slip(asked, found[0]))
 
 
 def _is_sure(asked: str, found: tuple[Match, ...]) -> bool:

@@ -19,7 +19,8 @@ from doctor.checkapi import (
     visible,
 )
 from doctor.facts.answers import OutcomeKind
-from doctor.model_names import likeness, same_model
+from doctor.model_names import likeness, same_model, served_as
+from doctor.model_placeholders import Placeholder, placeholder
 
 
 @check(
@@ -35,7 +36,8 @@ async def model_answered_by_another(f: DeclaredFacts) -> AsyncIterator[Finding]:
 
     What it checks: the `model` field of an answer against the request. A date, a vendor, a
     path, a word for packing such as AWQ, and the expansion of an alias are the same model; a name
-    that speaks of no model family promises none. Nor is the model of the engine that kvdoctor.toml
+    that speaks of no model family promises none, unless it is a text that a guide left to be
+    replaced. Nor is the model of the engine that kvdoctor.toml
     names for the target another one.
 
     Why it matters: quality, price, window and prefix cache are another model's, and nothing fails.
@@ -55,7 +57,10 @@ async def model_answered_by_another(f: DeclaredFacts) -> AsyncIterator[Finding]:
     served = listing.models if listing is not None and listing.models is not None else ()
     roots = {model.id: model.root for model in served}
     root = roots.get(asked)
-    if same_model(asked, answered) or (root is not None and likeness(root, answered)):
+    # A text of a guide is no alias that somebody gave a model.
+    made_up = placeholder(asked) is Placeholder.TEMPLATE and served_as(asked, roots) is None
+    alike = bool(likeness(asked, answered)) if made_up else same_model(asked, answered)
+    if alike or (root is not None and likeness(root, answered)):
         return
     if root is not None and roots.get(answered) == root:
         return  # two names that an engine gives to the same weights
@@ -71,6 +76,13 @@ async def model_answered_by_another(f: DeclaredFacts) -> AsyncIterator[Finding]:
             answered=visible(answered),
         ),
         _(
+            "The answer's model field is {answered}. {asked} is a text of a guide, which this"
+            " server takes for whatever it has loaded. Ask for {answered} by name.",
+            asked=visible(asked),
+            answered=visible(answered),
+        )
+        if made_up
+        else _(
             "The answer's model field is {answered}. A route or a model mapping at the gateway"
             " likely sends {asked} there: correct it, or ask for {answered} by name.",
             asked=visible(asked),

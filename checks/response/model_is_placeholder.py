@@ -40,8 +40,9 @@ async def model_is_placeholder(f: DeclaredFacts) -> AsyncIterator[Finding]:
     """The model is a text that a guide left to be replaced, nothing at all, or an internal id.
 
     What it checks: the configured model id: `your-target-model`, `gpt-xxx`, `<model>`, an empty
-    value, the text `None` of an unset variable, and, once it is refused, a UUID. An id that the
-    server lists or answers to is never one.
+    value, the text `None` of an unset variable, and, once it is refused, a UUID or a name such as
+    `default` that stands for whatever is loaded. An id that the server lists or answers to is
+    never one.
 
     Why it matters: no server knows such a model; depending on the product the answer is 400,
     404 or a 503 that SDKs repeat.
@@ -92,6 +93,12 @@ def _what(case: ModelCase, kind: Placeholder | None) -> Text:
         return _(
             "The client sends an id of its own in place of the name, and the server answers:"
             " {message}.",
+            message=_said(case),
+        )
+    if kind is Placeholder.STAND_IN:
+        return _(
+            "It stands for whatever model is loaded, which only some servers take. This one wants"
+            " an id, and answers: {message}.",
             message=_said(case),
         )
     return _("It was to be replaced and was not ({origin}).", origin=case.origin)

@@ -14,6 +14,7 @@ from checks.response._model_fault import (
     changes_to,
     evidence_of,
     judged,
+    listing,
 )
 from doctor.checkapi import (
     Confidence,
@@ -48,7 +49,8 @@ async def model_without_route(f: DeclaredFacts) -> AsyncIterator[Finding]:
     """The gateway has no channel behind it that serves this model to this key.
 
     What it checks: answers that say so ("无可用渠道", "No available channel"), and refusals of an
-    id that the gateway's own list has.
+    id that the gateway's own list has. An id that the list lacks is this fault as well where the
+    gateway says so, unless the list has one that is all but the same.
 
     Why it matters: the id is right and the key is good, so nothing in the client repairs it.
     new-api answers 503, which SDKs repeat as if it were a passing fault.
@@ -119,6 +121,13 @@ def _meaning(case: ModelCase, listed: bool, group: str | None, named: str | None
         return _(
             "The models list has the id, so it is spelled right. At the gateway, a channel with"
             " this model has to be added or switched on for the group of this key."
+        )
+    if case.served:
+        return _(
+            "The models list of this key does not have the id either: {ids}. If it is spelled"
+            " right, at the gateway a channel with this model has to serve group {group}.",
+            ids=listing(case.ids),
+            group=group or _("of this key"),
         )
     return _(
         "No models list was had, so it is not proved that the id is spelled right. If it is, at"

@@ -102,6 +102,8 @@ async def stream_chunk_without_choices(f: DeclaredFacts) -> AsyncIterator[Findin
     seen = [name for name in _ODDITIES if name in outcome.oddities]
     if not seen or (seen == ["choices-missing"] and outcome.kind is OutcomeKind.NO_CHOICES):
         return
+    if "error-event" in outcome.oddities and not any(map(_has_delta, exchange.events)):
+        return  # an error, and what keeps the connection open until it comes
     if seen == ["usage-only"]:
         return  # as OpenAI's API ends a stream; no fault of the connection
     alone = outcome.kind in _NOTHING_ELSE and not any(map(_has_delta, exchange.events))

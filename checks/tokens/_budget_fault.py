@@ -6,8 +6,10 @@ decides and each check explains its own verdict.
 
 from __future__ import annotations
 
+import dataclasses
 import enum
 import re
+import urllib.parse
 
 from doctor.checkapi import (
     Change,
@@ -24,11 +26,12 @@ from doctor.connection import Connection, OriginKind, Protocol
 from doctor.facts.answers import OutcomeKind, Reply
 from doctor.patterns import Pattern
 from doctor.records import dataclass
+from doctor.settings.providers import provider_for_host
 from doctor.token_budget import fitting, served_window
 from doctor.token_refusals import Counts, read
 
 # What a check on the budget reads; each may be missing.
-BUDGET_FACTS = (facts.COMPLETION, facts.MODELS)
+BUDGET_FACTS = (facts.COMPLETION, facts.MODELS, facts.PRODUCT)
 
 _K = OutcomeKind
 # Words of a refusal that names the window, not a cap on the output.
@@ -40,6 +43,10 @@ _TOOK_IT = frozenset({_K.ANSWERED, _K.CONTENT_EMPTY})
 # What these clients send where nothing is configured (facts/gateway-clients.md §0.12).
 _CLIENT_DEFAULTS = {"claude-code": 32_000, "opencode": 32_000, "qwen-code": 32_000}
 _CLAUDE_CODE_KNOWN = 128_000
+# What stands for "no limit" in LM Studio, Ollama and llama.cpp, and who is known to refuse it.
+_NO_LIMIT = -1
+_TAKE_NO_LIMIT = frozenset({"lm-studio", "ollama"})
+_REFUSE_NO_LIMIT = frozenset({"vllm", "openai"})
 
 
 class Code(enum.StrEnum):
@@ -55,6 +62,7 @@ class BudgetCase:
 
     ``own`` is what the client sends, configured or by its own default; None where unknown.
     ``window`` is the one that the models list tells. ``reply`` None: no completion was had.
+    ``may_be_meant``: the server may take ``own`` for "no limit", and says nothing against it.
     """
 
     own: int | None
@@ -63,6 +71,7 @@ class BudgetCase:
     anthropic: bool
     window: int | None
     reply: Reply | None
+    may_be_meant: bool = False
 
     @property
     def refused(self) -> bool:
@@ -120,6 +129,8 @@ async def budget_case(f: DeclaredFacts) -> BudgetCase:
         window=served_window(models, asked),
         reply=reply,
     )
+    if own == _NO_LIMIT and not case.refused and await _may_take_no_limit(f, reply):
+        case = dataclasses.replace(case, may_be_meant=True)
     if own is None and not case.refused:
         raise NotApplicable("no max_tokens is configured")
     return case
@@ -134,6 +145,8 @@ async def judged(f: DeclaredFacts, code: Code) -> tuple[BudgetCase, Fault] | Non
     fault = judge(case)
     if fault is not None:
         return (case, fault) if fault.code is code else None
+    if case.may_be_meant:
+        raise Unavailable("the server may take this max_tokens for no limit")
     if case.window is None and not case.refused and not case.accepted:
         await f.get(facts.COMPLETION)  # raises the reason where none was had
         raise Unavailable("this max_tokens was not sent, and no window is told")
@@ -145,7 +158,7 @@ def judge(case: BudgetCase) -> Fault | None:
     message = case.reply.outcome.message if case.reply is not None and case.refused else ""
     counts = read(message)
     if case.own is not None and case.own <= 0:
-        if case.accepted:
+        if case.accepted or case.may_be_meant:
             return None
         proposal = min(4_096, fitting(case.window)) if case.window else 4_096
         return Fault(Code.NOT_POSITIVE, counts, case.window, True, case.own, proposal)
@@ -158,6 +171,21 @@ def judge(case: BudgetCase) -> Fault | None:
         code = Code.CLIENT_DEFAULT if case.by_default else Code.OVER_LIMIT
         return Fault(code, counts, case.window, True, case.own, fitting(case.window))
     return None
+
+
+async def _may_take_no_limit(f: DeclaredFacts, reply: Reply | None) -> bool:
+    """By the server that usually listens there; else by an answer that is about something else, on
+    a server that is not known to refuse it."""
+    parts = urllib.parse.urlsplit(f.connection.base_url.value.strip())
+    known = provider_for_host(parts.hostname or "", parts.port)
+    if known is not None and known.local_port is not None and known.id in _TAKE_NO_LIMIT:
+        return True
+    if reply is None or reply.outcome.kind in _TOOK_IT:
+        return False
+    if known is not None and known.local_port is None:
+        return False
+    product = await f.find(facts.PRODUCT)
+    return product is None or product.id not in _REFUSE_NO_LIMIT
 
 
 def change_to(fault: Fault) -> tuple[Change, ...]:

@@ -46,7 +46,7 @@ _WHERE = {
     slug="client-default-over-window",
     severity=Severity.ERROR,
     hop=Hop.ENGINE,
-    wants=(*BUDGET_FACTS, facts.PRODUCT),
+    wants=BUDGET_FACTS,
     explains=("KVD511", "KVD516", "KVD601", "KVD602", "KVD603"),
 )
 async def client_default_over_window(f: DeclaredFacts) -> AsyncIterator[Finding]:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import pytest
+
 from doctor import facts
+from doctor.facts.answers import OutcomeKind
 from doctor.facts.machine import PythonHome
 from doctor.facts.network import TransportFault
-from doctor.models import Severity
+from doctor.models import Hop, Severity
 from tests.checks.network.world import (
     PROXY,
     Given,
@@ -13,6 +16,7 @@ from tests.checks.network.world import (
     examine,
     one,
     reply,
+    roots,
     said,
     tls,
     values,
@@ -75,3 +79,23 @@ def test_a_proxy_in_the_way_is_the_likely_interceptor() -> None:
     given: Given = {facts.COMPLETION: broken(F.TLS_UNTRUSTED, "x", PROXY)}
     found = one(examine(variables(HTTPS_PROXY=PROXY), given), "KVD320")
     assert "127.0.0.1:7890" in found.explanation
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        'do request failed: Post "https://relay.example/v1": tls: failed to verify certificate: '
+        "x509: certificate signed by unknown authority",
+        "[SSL: CERTIFICATE_VERIFY_FAILED] certificate verify failed: self-signed certificate",
+    ],
+)
+@pytest.mark.parametrize("base", ["http://127.0.0.1:3000/v1", "https://gateway.example/v1"])
+def test_what_the_gateway_does_not_trust_is_its_backend(words: str, base: str) -> None:
+    failed = reply(OutcomeKind.UPSTREAM_UNREACHABLE, words, status=500)
+    found = examine(variables(), {facts.COMPLETION: failed}, connection(base))
+
+    assert roots(found) == ["KVD320"]
+    told = one(found, "KVD320")
+    assert "does not trust the certificate of its backend" in told.title
+    assert told.hop is Hop.ROUTE
+    assert "SSL_CERT_FILE" not in told.explanation

@@ -7,6 +7,7 @@ from checks.prefix.cached_tokens_not_reported import cached_tokens_not_reported
 from doctor.connection import Protocol
 from doctor.models import Severity, Status
 from tests.checks.prefix.engines import past
+from tests.checks.prefix.logs import log
 from tests.checks.response.replies import only
 from tests.kit import connection, run_check
 
@@ -47,3 +48,14 @@ def test_other_protocols_have_other_fields() -> None:
     target = connection(protocol=Protocol.ANTHROPIC_MESSAGES, client="anthropic-sdk")
     result = run_check(cached_tokens_not_reported, target, past(body=answer(None)))
     assert result.status is Status.SKIPPED
+
+
+def test_a_log_whose_answers_leave_it_out() -> None:
+    finding = only(run_check(cached_tokens_not_reported, given=log(untold=3)))
+    assert finding.severity is Severity.INFO
+    assert "--enable-cache-report" in finding.explanation
+
+
+def test_a_log_whose_answers_tell_it_or_that_has_none() -> None:
+    for given in (log(), log(untold=3, reported=5)):
+        assert run_check(cached_tokens_not_reported, given=given).status is Status.PASS

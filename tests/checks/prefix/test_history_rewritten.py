@@ -18,6 +18,13 @@ def test_it_is_told_with_its_price_and_two_examples() -> None:
     assert len(finding.evidence) == 2
 
 
+def test_turns_that_fall_out_are_told_apart() -> None:
+    (finding,) = run_check(history_rewritten, given=log(cause("KVD712", "evicted"))).findings
+
+    assert "oldest turns" in finding.title
+    assert "many turns at a time" in finding.explanation
+
+
 def test_what_costs_next_to_nothing_is_not() -> None:
     cheap = cause("KVD712", "rewritten", tokens_lost=100, blocks_lost=6)
     assert run_check(history_rewritten, given=log(cheap)).status is Status.PASS

@@ -81,3 +81,31 @@ def test_two_names_of_the_same_weights_are_one_model() -> None:
     }
 
     assert run_check(model_answered_by_another, given=given).findings == ()
+
+
+def test_a_text_of_a_guide_is_no_alias() -> None:
+    answer = reply(request_model="any-model-name", model="gemma-3-1b-it-qat:2")
+
+    finding = only(run_check(model_answered_by_another, given={facts.COMPLETION: answer}))
+
+    assert "gemma-3-1b-it-qat:2" in finding.title
+    assert "text of a guide" in finding.explanation
+
+
+@pytest.mark.parametrize(
+    ("asked", "answered", "listed"),
+    [
+        ("any-model-name", "any-model-name", ()),
+        ("model", "qwen3-8b", ("model",)),
+        ("local-model", "gemma-3-1b", ()),
+        ("default", "gemma-3-1b", ()),
+    ],
+)
+def test_a_name_that_is_served_or_asks_for_whatever_is_loaded_is_healthy(
+    asked: str, answered: str, listed: tuple[str, ...]
+) -> None:
+    given: Given = {facts.COMPLETION: reply(request_model=asked, model=answered)}
+    if listed:
+        given[facts.MODELS] = models(*listed)
+
+    assert run_check(model_answered_by_another, given=given).findings == ()

@@ -94,3 +94,19 @@ def test_a_listed_name_is_no_placeholder() -> None:
 
 def test_an_ordinary_model_passes_without_evidence() -> None:
     assert run_check(model_is_placeholder).status is Status.PASS
+
+
+@pytest.mark.parametrize("model", ["default", "local-model", "string", "tgi"])
+def test_a_name_for_whatever_is_loaded_fires_once_it_is_refused(model: str) -> None:
+    target = connection(model=model)
+    told = reply(
+        OutcomeKind.MODEL_UNKNOWN, "Model not found.", status=404, served=("gemma-3-27b", "qwen3")
+    )
+
+    finding = only(run_check(model_is_placeholder, target, {facts.COMPLETION: told}))
+
+    assert values(finding) == ["gemma-3-27b", "qwen3"]
+    assert "whatever model is loaded" in finding.explanation
+    assert run_check(model_not_served, target, {facts.COMPLETION: told}).findings == ()
+    assert run_check(model_is_placeholder, target).findings == ()
+    assert run_check(model_is_placeholder, target, {facts.COMPLETION: reply()}).findings == ()

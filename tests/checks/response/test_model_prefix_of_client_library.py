@@ -66,3 +66,21 @@ def test_a_served_id_with_a_slash_is_healthy() -> None:
     given: Given = {facts.COMPLETION: reply(), facts.MODELS: models("openai/gpt-4o")}
 
     assert run_check(model_prefix_of_client_library, target, given).status is Status.PASS
+
+
+@pytest.mark.parametrize(
+    ("asked", "listed"),
+    [
+        ("litellm/step-flash", "step-flash"),
+        ("custom/qwen3-8b", "qwen3-8b"),
+        ("openrouter/stepfun/step-3.5-flash", "stepfun/step-3.5-flash"),
+        ("openai/gpt-4o", "gpt-*"),
+    ],
+)
+def test_the_bare_id_is_proposed_where_the_server_takes_it(asked: str, listed: str) -> None:
+    answer = reply(OutcomeKind.MODEL_UNKNOWN, "Invalid model name passed in", status=400)
+    given: Given = {facts.COMPLETION: answer, facts.MODELS: models(listed, "another-model")}
+
+    finding = only(run_check(model_prefix_of_client_library, connection(model=asked), given))
+
+    assert values(finding) == [asked.partition("/")[2]]

@@ -110,3 +110,38 @@ def test_a_switchers_own_broken_circuit_is_not_the_models() -> None:
 
 def test_an_answer_passes() -> None:
     assert run_check(model_without_route, given={facts.COMPLETION: reply()}).status is Status.PASS
+
+
+TOLD = "当前分组 default 下对于模型 gpt-5 无可用渠道 (request id: 1)"
+
+
+def test_an_id_that_the_list_lacks_has_no_channel_where_the_gateway_says_so() -> None:
+    answer = reply(OutcomeKind.NO_CHANNEL, TOLD, status=503)
+    given: Given = {facts.COMPLETION: answer, facts.MODELS: models("gpt-4o", "qwen3-8b")}
+
+    finding = only(run_check(model_without_route, connection(model="gpt-5"), given))
+
+    assert finding.title == 'No channel serves "gpt-5" to group default'
+    assert "does not have the id either: gpt-4o, qwen3-8b" in finding.explanation
+    assert finding.changes == ()
+    assert run_check(model_not_served, connection(model="gpt-5"), given).findings == ()
+
+
+def test_a_slip_of_the_pen_is_no_missing_channel() -> None:
+    answer = reply(OutcomeKind.NO_CHANNEL, TOLD, status=503)
+    given: Given = {facts.COMPLETION: answer, facts.MODELS: models("deepseek-chat", "gpt-4o")}
+    target = connection(model="deepseek-caht")
+
+    assert values(only(run_check(model_not_served, target, given)))[0] == "deepseek-chat"
+    assert run_check(model_without_route, target, given).findings == ()
+
+
+def test_the_same_model_by_another_id_is_nearly_right() -> None:
+    answer = reply(OutcomeKind.NO_CHANNEL, TOLD, status=503)
+    given: Given = {facts.COMPLETION: answer, facts.MODELS: models("anthropic/claude-sonnet-4.5")}
+
+    found = run_check(
+        model_without_route, connection(model="claude-sonnet-4-5-20250929"), given
+    ).findings
+
+    assert found == ()

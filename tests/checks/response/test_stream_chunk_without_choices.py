@@ -106,3 +106,13 @@ def test_an_ordinary_stream_passes() -> None:
     result = run_check(stream_chunk_without_choices, given={facts.COMPLETION: answer})
 
     assert result.status is Status.PASS
+
+
+def test_an_error_among_signs_of_life_is_told_as_the_error() -> None:
+    ping, error = '{"type": "ping"}', '{"type":"error","error":{"message":"Concurrency limit"}}'
+    odd = ("choices-missing", "error-event")
+    broken = reply(OutcomeKind.STREAM_BROKEN, streamed=True, events=(ping, error), oddities=odd)
+
+    result = run_check(stream_chunk_without_choices, given={facts.COMPLETION: broken})
+
+    assert result.status is Status.PASS

@@ -5,7 +5,7 @@ import pytest
 from checks.tokens.max_tokens_not_positive import max_tokens_not_positive
 from checks.tokens.max_tokens_over_window import max_tokens_over_window
 from doctor import facts
-from doctor.facts.answers import OutcomeKind
+from doctor.facts.answers import OutcomeKind, Product
 from doctor.models import Confidence, Severity, Status
 from tests.checks.response.replies import Given, models, only, reply, values
 from tests.kit import connection, run_check
@@ -68,3 +68,40 @@ def test_a_positive_number_passes() -> None:
     assert (
         run_check(max_tokens_not_positive, connection(max_tokens=64), given).status is Status.PASS
     )
+
+
+REFUSED_MODEL = reply(
+    OutcomeKind.MODEL_UNKNOWN, "Model not found", status=404, request_max_tokens=-1
+)
+
+
+def test_minus_one_is_none_where_the_answer_is_about_something_else() -> None:
+    given: Given = {facts.COMPLETION: REFUSED_MODEL}
+
+    assert run_check(max_tokens_not_positive, connection(max_tokens=-1), given).findings == ()
+
+
+@pytest.mark.parametrize("product", ["vllm", "openai"])
+def test_minus_one_is_a_fault_at_a_server_that_is_known_to_refuse_it(product: str) -> None:
+    given: Given = {facts.COMPLETION: REFUSED_MODEL, facts.PRODUCT: Product(product, None, ())}
+
+    only(run_check(max_tokens_not_positive, connection(max_tokens=-1), given))
+
+
+def test_minus_one_is_a_fault_at_a_known_provider() -> None:
+    target = connection("https://api.deepseek.com/v1", max_tokens=-1)
+
+    only(run_check(max_tokens_not_positive, target, {facts.COMPLETION: REFUSED_MODEL}))
+
+
+def test_zero_means_no_limit_nowhere() -> None:
+    given: Given = {facts.COMPLETION: REFUSED_MODEL}
+
+    only(run_check(max_tokens_not_positive, connection(max_tokens=0), given))
+
+
+@pytest.mark.parametrize("port", [1234, 11434])
+def test_lm_studio_and_ollama_take_minus_one(port: int) -> None:
+    target = connection(f"http://localhost:{port}/v1", max_tokens=-1)
+
+    assert run_check(max_tokens_not_positive, target).findings == ()

@@ -52,20 +52,27 @@ def test_stop_is_believed_no_more_than_the_usage() -> None:
 
 
 def test_usage_over_what_the_doctor_asked_is_a_limit_of_somebody_else() -> None:
-    for finish in ("length", "stop"):
-        answer = reply(EMPTY, finish_reason=finish, reasoning=True, body=usage(4_096))
+    answer = reply(EMPTY, finish_reason="length", reasoning=True, body=usage(4_096))
 
-        finding = only(run_check(thinking_takes_budget, given={facts.COMPLETION: answer}))
+    finding = only(run_check(thinking_takes_budget, given={facts.COMPLETION: answer}))
 
-        assert "4,096 output tokens" in finding.explanation
-        assert finding.changes == ()
+    assert "4,096 output tokens" in finding.explanation
+    assert finding.changes == ()
+
+
+def test_what_ended_by_itself_under_no_known_limit_used_up_none() -> None:
+    answer = reply(EMPTY, finish_reason="stop", reasoning=True, body=usage(2_210))
+
+    result = run_check(thinking_takes_budget, given={facts.COMPLETION: answer})
+
+    assert result.status is Status.PASS
 
 
 def test_an_answer_that_came_whole_though_streamed_is_read_too() -> None:
     answer = reply(
         OutcomeKind.STREAM_BROKEN,
         streamed=True,
-        finish_reason="stop",
+        finish_reason="length",
         reasoning=True,
         body=usage(260),
         oddities=("json-unasked",),
