@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 _MANY = 50  # requests from which on a cause must cost something to be told
 _WORTH = 0.005  # share of the prompt tokens
+_WORTH_MOVING = 0.05  # of text that the prompt is about, such as what was retrieved for it
 _DEAR = 0.10
 _OFTEN = 0.05
 _DATE = Pattern(r"(?:\w[\w' ]{0,30}: ?)?\d{4}([-/.])\d{1,2}\1\d{1,2}")
@@ -130,6 +131,12 @@ def _counts(cause: PrefixCause, log: PrefixLog) -> bool:
         return _share(cause, log) >= _DEAR
     if cause.kind == "wrapped":
         return cause.requests / log.requests >= _OFTEN
+    if cause.kind == "text":
+        from doctor.prefix.kinds import keeps_changing
+
+        if _share(cause, log) < _WORTH_MOVING:
+            return False
+        return keeps_changing(cause.distinct, cause.requests)
     return log.requests < _MANY or _share(cause, log) >= _WORTH
 
 

@@ -24,6 +24,7 @@ from doctor.facts.answers import OutcomeKind
 from doctor.token_usage import usage_of
 
 if TYPE_CHECKING:
+    from doctor.facts.prefixlog import PrefixLog
     from doctor.facts.prefixproof import PrefixProof
 
 # Before, a hit of 0 was told as null as well (facts/vllm.md §6).
@@ -35,20 +36,22 @@ _TELLS_ZERO = (0, 24)
     slug="cached-tokens-not-reported",
     severity=Severity.INFO,
     hop=Hop.ENGINE,
-    wants=(*READS, facts.COMPLETION, facts.PREFIX_PROOF),
+    wants=(*READS, facts.COMPLETION, facts.PREFIX_LOG, facts.PREFIX_PROOF),
     blocking=False,
 )
 async def cached_tokens_not_reported(f: DeclaredFacts) -> AsyncIterator[Finding]:
-    """The hit rate is low, and no answer says which requests hit.
+    """Somebody wants to know which requests hit, and no answer says so.
 
     What it checks: whether `usage.prompt_tokens_details` of an answer tells the cached tokens,
-    where the engine's own count is low enough for somebody to want to know.
+    where the engine's own count is low enough for somebody to want to know, or where a log is
+    examined (`kvdoctor prefix FILE`) whose requests share their beginning. An engine without the
+    flag is healthy: `check` says nothing where the cache is of use, or is not known.
 
     Why it matters: the engine's metrics are one number for all its users. Which prompt hits and
     which does not is told per answer only.
 
-    How to fix: start the engine with `--enable-prompt-tokens-details`. `/v1/responses` tells it
-    without.
+    How to fix: start vLLM with `--enable-prompt-tokens-details`, SGLang with
+    `--enable-cache-report`. vLLM's `/v1/responses` tells it without.
 
     Fix safety: nothing is changed; the flag adds one field to the answers.
 
@@ -57,6 +60,11 @@ async def cached_tokens_not_reported(f: DeclaredFacts) -> AsyncIterator[Finding]
     proof = await f.find(facts.PREFIX_PROOF)
     if proof is not None:
         for finding in _proved(proof):
+            yield finding
+        return
+    log = await f.find(facts.PREFIX_LOG)
+    if log is not None:
+        for finding in _of_log(log):
             yield finding
         return
     used = await use(f)
@@ -78,6 +86,21 @@ async def cached_tokens_not_reported(f: DeclaredFacts) -> AsyncIterator[Finding]
             " to see which requests hit the prefix cache."
         ),
         evidence=(Evidence(_("answer"), "usage.prompt_tokens_details", "null"),),
+    )
+
+
+def _of_log(log: PrefixLog) -> Iterator[Finding]:
+    if log.reported or not log.untold:
+        return
+    yield problem(
+        _("Answers do not say how much of a prompt was cached"),
+        _(
+            "{n} requests begin like earlier ones, and usage.prompt_tokens_details of their answers"
+            " is null, so whether they hit stays open. vLLM tells it with"
+            " --enable-prompt-tokens-details, SGLang with --enable-cache-report.",
+            n=f"{log.untold:,}",
+        ),
+        evidence=(Evidence(_("answer"), log.source, "usage.prompt_tokens_details: null"),),
     )
 
 

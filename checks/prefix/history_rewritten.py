@@ -41,6 +41,8 @@ async def history_rewritten(f: DeclaredFacts) -> AsyncIterator[Finding]:
 def _title(cause: PrefixCause) -> str:
     if cause.kind == "wrapped":
         return _("conversations are sent again inside other prompts")
+    if cause.kind == "evicted":
+        return _("the oldest turns fall out of the history with each request")
     return _("earlier turns change ({path})", path=cause.path)
 
 
@@ -50,6 +52,12 @@ def _how(cause: PrefixCause) -> str:
             "Titles, tags and summaries put an instruction in front of the conversation. Put it "
             "behind the turns as they were sent, turn such tasks off, or give them a model of "
             "their own."
+        )
+    if cause.kind == "evicted":
+        return _(
+            "Where the history begins moves, so all that was sent of it before is computed again, "
+            "and the longer the history the more. Drop many turns at a time and seldom; in between "
+            "only append."
         )
     return _(
         "Send earlier turns exactly as they were sent or received. If history must be shortened, "

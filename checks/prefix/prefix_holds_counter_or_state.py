@@ -9,6 +9,7 @@ from doctor.checkapi import DeclaredFacts, Finding, Hop, Severity, _, check
 from doctor.facts.prefixlog import PrefixCause
 
 CODE = "KVD703"
+_GIT = "git of Claude Code"
 
 
 @check(
@@ -27,7 +28,8 @@ async def prefix_holds_counter_or_state(f: DeclaredFacts) -> AsyncIterator[Findi
 
     Why it matters: Everything behind it is computed again whenever it changes.
 
-    How to fix: put it behind the last user message, and leave it out of the history.
+    How to fix: put it behind the last user message, and leave it out of the history. Claude Code
+    leaves git's state out with `"includeGitInstructions": false`.
 
     Fix safety: `kvdoctor prefix --write` rewrites a copy of the log, never the application.
 
@@ -38,6 +40,8 @@ async def prefix_holds_counter_or_state(f: DeclaredFacts) -> AsyncIterator[Findi
 
 
 def _title(cause: PrefixCause) -> str:
+    if cause.kind == _GIT:
+        return _("{place} holds the state of the git repository", place=place_of(cause))
     return (
         _("{place} holds a counter", place=place_of(cause))
         if cause.kind == "counter"
@@ -46,4 +50,10 @@ def _title(cause: PrefixCause) -> str:
 
 
 def _how(cause: PrefixCause) -> str:
+    if cause.kind == _GIT:
+        return _(
+            "It is Claude Code's own snapshot: another state begins another prompt from there on."
+            ' "includeGitInstructions": false in its settings.json, or'
+            " CLAUDE_CODE_DISABLE_GIT_INSTRUCTIONS=1, leaves it out."
+        )
     return MOVE

@@ -47,6 +47,11 @@ def _title(cause: PrefixCause) -> str:
 
 
 def _how(cause: PrefixCause) -> str:
+    if cause.path != "tools":
+        return _(
+            "Write lists, examples and JSON keys in one order, sorted or as they were first sent;"
+            " sets, samples drawn at random and concurrent reading are the usual sources."
+        )
     return _(
         "Sort the tools by name and serialise with sorted keys; sets and concurrent "
         "discovery are the usual sources of a changing order."

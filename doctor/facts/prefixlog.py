@@ -54,7 +54,9 @@ class PrefixLog:
     ``hit_rate_after`` is with every cause moved out of the way. ``reported_rate`` is what the
     log's own answers tell, None where there are none; ``expected_rate`` is what the requests that
     they belong to would hit as they were sent, ``reported`` how many those are and
-    ``reported_mean`` their mean length in tokens. ``block_size`` is in tokens.
+    ``reported_mean`` their mean length in tokens. ``untold`` are requests that share their
+    beginning with earlier ones, and whose answers have null for what was cached. ``block_size`` is
+    in tokens.
     """
 
     source: str
@@ -69,5 +71,6 @@ class PrefixLog:
     expected_rate: float | None = None
     reported: int = 0
     reported_mean: float = 0.0
+    untold: int = 0
     rate_per_million: float | None = None
     prefill_tokens_per_second: float | None = None

@@ -27,6 +27,7 @@ _AHEAD = 64  # prompts whose tokens are asked for together
 # characters of them.
 _FIRST = 2_000
 _FIRST_CHARACTERS = 16 * 1024 * 1024
+_ROUNDS = 4  # of learning, where too much was learnt
 
 
 class Tokens(Protocol):
@@ -135,6 +136,12 @@ class Analyser:
     def _begin(self) -> None:
         """Play what was kept back to learn from it."""
         first, self._first = self._first or [], None
+        for _again in range(_ROUNDS):
+            if (other := self.lineages.learnt_too_much()) is None:
+                break
+            self.lineages = other
+            for prompt in first:
+                self.lineages.place(prompt)
         self.lineages.forget_counts()
         for prompt in first:
             self._play(prompt)
@@ -190,7 +197,7 @@ class Analyser:
         if self._seen is not None:
             self._seen(prompt, place)
         unit = self.engine.unit
-        places = self._places(place)
+        places = self._places(prompt, place)
         if broken is not None:
             cause = self.causes.of(broken.kind, _path_of(broken.turn), "", 0, broken.examples)
             cause.requests += 1
@@ -201,22 +208,25 @@ class Analyser:
         # Of prompts with another salt or another model no block is shared.
         seed = hash((prompt.model, prompt.salt))
         told = prompt.cached is not None and bool(prompt.prompt_tokens)
+        untold = prompt.untold
         if prompt.blocks is not None:
             ids, size, length = prompt.blocks
             self.player.play(length, in_blocks(ids, size, length, self.engine.block_size, seed))
         elif prompt.ids is not None and not prompt.characters:
             blocks = of_tokens(prompt.ids, self.engine.block_size, seed)
-            self.player.play(len(prompt.ids), blocks, told=told)
+            self.player.play(len(prompt.ids), blocks, told=told, untold=untold)
         elif self.tokens is not None:
             self._play_tokens(prompt, place, places, seed, self.tokens, told=told)
         else:
-            sent = Blocks("".join((prompt.system, prompt.tools, *prompt.turns)), unit, seed)
+            sent = Blocks(
+                "".join((*prompt.head(prompt.system, prompt.tools), *prompt.turns)), unit, seed
+            )
             fixed = None
             if places:
-                better = "".join((place.system.text, place.tools.text, *kept))
+                better = "".join((*prompt.head(place.system.text, place.tools.text), *kept))
                 fixed = Blocks(better, unit, seed)
             length = -(-len(sent.text) // self.engine.per_token)
-            self.player.play(length, sent, fixed, places, told=told)
+            self.player.play(length, sent, fixed, places, told=told, untold=untold)
 
     def _play_tokens(
         self,
@@ -232,20 +242,21 @@ class Analyser:
         ids = tokens.of(prompt.body)
         sent = of_tokens(ids, size, seed)
         if not places:
-            self.player.play(len(ids), sent, told=told)
+            self.player.play(len(ids), sent, told=told, untold=prompt.untold)
             return
         better = of_tokens(tokens.of(rewritten(prompt.body, place)), size, seed)
         # Where a cause stands is known in characters.
         share = len(ids) / max(prompt.characters, 1)
         located = [(cause, int(at * share)) for cause, at in places]
-        self.player.play(len(ids), sent, better, located, told=told)
+        self.player.play(len(ids), sent, better, located, told=told, untold=prompt.untold)
 
-    def _places(self, place: Place) -> Places:
+    def _places(self, prompt: Prompt, place: Place) -> Places:
         unit = self.engine.unit
         lineage = place.lineage
         found: Places = []
         before = 0
-        for text, made in ((lineage.system, place.system), (lineage.tools, place.tools)):
+        texts = ((lineage.system, place.system), (lineage.tools, place.tools))
+        for text, made in prompt.head(*texts):
             for index, offset in made.at:
                 cause = self.causes.of_spot(text.path, text.spots[index])
                 cause.requests += 1

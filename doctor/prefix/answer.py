@@ -59,6 +59,7 @@ def fact_of(
         expected_rate=expected,
         reported=analysis.answers,
         reported_mean=mean,
+        untold=analysis.totals.untold,
         rate_per_million=rate_per_million,
         prefill_tokens_per_second=prefill_speed,
     )

@@ -73,8 +73,14 @@ class Causes:
 def _label(before: str) -> str:
     """The end of the line before a spot, from the beginning of a word on: half of a key is not
     known for one."""
-    line = before.rpartition("\n")[2]
+    line = before.rpartition("\n")[2] or _heading(before)
     label = line[-_LABEL:]
     if len(line) > _LABEL and _WORD.match(line[-_LABEL - 1]) and (part := _WORD.match(label)):
         return label[part.end() :]
     return label
+
+
+def _heading(before: str) -> str:
+    """The last line, where it is one that says what stands below it."""
+    line = before.rstrip("\n").rpartition("\n")[2].rstrip()
+    return f"{line} " if line.endswith((":", "：", ">")) or line.startswith("#") else ""

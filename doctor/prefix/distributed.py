@@ -112,6 +112,7 @@ def _add(sums: _Sums, analysis: Analysis) -> None:
     totals.hits_after += more.hits_after
     totals.told_hits += more.told_hits
     totals.told_tokens += more.told_tokens
+    totals.untold += more.untold
     for number, lost in more.lost.items():
         totals.lost[numbers[number]] += lost
     sums.lineages |= analysis.heads

@@ -10,22 +10,29 @@ from __future__ import annotations
 import itertools
 import re
 from collections import OrderedDict
+from collections.abc import Iterator
 from dataclasses import dataclass
 
-from doctor.prefix.kinds import Kind, only_blanks_differ
+from doctor.prefix.kinds import Kind, only_blanks_differ, reordered
 from doctor.prefix.lineage import BLANKS, ORDER
 from doctor.prefix.spots import Spot, learn
 
 REWRITTEN = Kind("KVD712", "rewritten")
+EVICTED = Kind("KVD712", "evicted")
 WRAPPED = Kind("KVD712", "wrapped")
 
 _MOST_CHARACTERS = 16 * 1024 * 1024  # of all conversations that are remembered
 _RECENT = 32  # of them a prompt of one turn is looked through for
+_NEWEST = 12  # turns from the end among which the last one of the request before may be
 # A conversation written out as text: for its title, its tags, a summary.
 _WRITTEN_OUT = re.compile(
     r"^\W{0,4}(?:ai|assistant|bot|model|助手)\W{0,4}[:：>]", re.IGNORECASE | re.MULTILINE
 )
 _TELLING = 24  # characters of a turn by which a conversation is known
+_TELLING_RUN = 48  # of several turns in a row, none of which need be that long
+_SUMMARY = 2  # turns that stand for those that were taken out: a summary, and its acknowledgement
+# What a client adds to a turn, and what a model thought: a whole element of mark-up.
+_ADDED = re.compile(r"<(?P<name>[A-Za-z][\w-]*)(?: [^<>]*)?>.*?</(?P=name)>", re.DOTALL)
 
 
 @dataclass(slots=True)
@@ -41,11 +48,22 @@ class Break:
 
 @dataclass(slots=True)
 class _Conversation:
-    """``turns`` as they were sent last, ``kept`` as they would be had none been changed."""
+    """``turns`` as they were sent last, ``kept`` as they would be had none been changed. ``moved``
+    says that turns had fallen out of them since the request before."""
 
     turns: list[str]
     kept: list[str]
     characters: int
+    moved: bool = False
+
+
+@dataclass(slots=True)
+class _Found:
+    """What turns go on with."""
+
+    kept: list[str]
+    broken: Break | None = None
+    moved: bool = False
 
 
 class Conversations:
@@ -58,20 +76,43 @@ class Conversations:
     def follow(self, lineage: int, turns: list[str]) -> tuple[list[str], Break | None]:
         """The turns as they would be with the history unchanged, and the change if there is one."""
         keys = [(lineage, turn) for turn in _early(turns)]
-        # The last turn of the request before is the last but two of this one.
-        asked = [(lineage, turns[-3]), *keys] if len(turns) > 2 else keys
-        kept, broken = turns, None
-        for key in asked:
-            if (known := self._known.get(key)) is not None:
-                kept, broken = _continued(known, turns)
-                break
-        else:
-            if len(turns) == 1 and _WRITTEN_OUT.search(turns[0]):
-                broken = self._wrapped(turns[0])
+        found = self._found(lineage, turns, keys)
+        kept, broken, moved = turns, None, False
+        if found is not None:
+            kept, broken, moved = found.kept, found.broken, found.moved
+        elif len(turns) == 1 and _WRITTEN_OUT.search(turns[0]):
+            broken = self._wrapped(turns[0])
         if turns and (last := (lineage, turns[-1])) not in keys:
             keys.append(last)
-        self._remember(keys, _Conversation(turns, kept, sum(map(len, turns))))
+        if turns and (bare := _bare(turns[-1])) != turns[-1]:
+            keys.append((lineage, bare))
+        self._remember(keys, _Conversation(turns, kept, sum(map(len, turns)), moved))
         return kept, broken
+
+    def _found(self, lineage: int, turns: list[str], keys: list[tuple[int, str]]) -> _Found | None:
+        """What ``turns`` go on with: rather a conversation that is as it was than a changed one."""
+        changed = None
+        for known in self._asked(lineage, turns, keys):
+            found = _continued(known, turns)
+            if found is not None and found.broken is None and not found.moved:
+                return found
+            changed = changed or found
+        return changed
+
+    def _asked(
+        self, lineage: int, turns: list[str], keys: list[tuple[int, str]]
+    ) -> Iterator[_Conversation]:
+        """Those that ``turns`` may go on with, the likeliest first."""
+        tried: list[_Conversation] = []
+        # The last turn of the request before is the last but two of this one, or stands before the
+        # results of several tools.
+        recent = ((lineage, turn) for turn in turns[-4 : -_NEWEST - 1 : -1])
+        last = [(lineage, turns[-3])] if len(turns) > 2 else []
+        for key in itertools.chain(last, keys, recent):
+            known = self._known.get(key)
+            if known is not None and not any(known is one for one in tried):
+                tried.append(known)
+                yield known
 
     def _wrapped(self, turn: str) -> Break | None:
         """Whether ``turn`` holds a conversation that was sent as turns before."""
@@ -99,60 +140,105 @@ def _early(turns: list[str]) -> list[str]:
     return [turn for turn in turns[:2] if len(turn) >= _TELLING or turn is turns[0]]
 
 
-def _continued(known: _Conversation, turns: list[str]) -> tuple[list[str], Break | None]:
+def _continued(known: _Conversation, turns: list[str]) -> _Found | None:
+    """None: ``turns`` are not known to be of that conversation."""
     old = known.turns
     length = len(old)
     if turns[:length] == old:
-        return known.kept + turns[length:], None
+        return _Found(known.kept + turns[length:])
     first = next(
         (i for i in range(min(length, len(turns))) if turns[i] != old[i]), min(length, len(turns))
     )
     if first >= len(turns):
-        return turns, None  # an earlier point of the conversation, asked again
+        return _Found(turns)  # an earlier point of the conversation, asked again
     if (
         len(turns) >= length
+        and first < length
         and turns[first + 1 : length] == old[first + 1 :]
-        and first + 1 < length
-        and (_telling(old[first + 1 :]) or _within(old[first], turns[first]))
+        and _of_one(old, turns, first)
     ):
-        return known.kept + turns[length:], _in_turn(first, old[first], turns[first])
-    behind = _same_again(old, turns, first)
-    if behind is None:
-        return turns, None
-    rest = turns[behind:]
-    return known.kept + rest, Break(REWRITTEN, first, (old[first], turns[first]))
+        kept = known.kept + turns[length:]
+        return _Found(kept, _in_turn(first, old[first], turns[first]))
+    return _moved(known, turns, first)
+
+
+def _moved(known: _Conversation, turns: list[str], first: int) -> _Found | None:
+    """Where turns fell out at ``first``. To let many go once in a while is right: it is a fault
+    where as many go as come, or where some went before the last request already."""
+    old = known.turns
+    again = _same_again(old, turns, first)
+    if again is None:
+        return None
+    behind, kind = again
+    if kind is EVICTED and not known.moved:
+        gone = len(old) + len(turns[behind:]) - len(turns)
+        if gone > len(turns) - behind:
+            return _Found(turns, moved=True)
+    kept = known.kept + turns[behind:]
+    return _Found(kept, Break(kind, first, (old[first], turns[first])), moved=True)
+
+
+def _of_one(old: list[str], turns: list[str], first: int) -> bool:
+    """Whether it is the same turn that differs, with ``first`` the only one that does."""
+    one, other = old[first], turns[first]
+    if first + 1 < len(old) and (_telling(old[first + 1 :]) or _within(one, other)):
+        return True
+    # It is known by itself where only what nobody typed differs, and the conversation went on.
+    return len(turns) > first + 1 and _alike(one, other)
 
 
 def _in_turn(index: int, old: str, new: str) -> Break:
     """One turn was changed, and all behind it is as it was."""
     if only_blanks_differ(old, new):
         return Break(BLANKS, index, (old, new))
-    if len(old) == len(new) and sorted(old) == sorted(new):
+    if reordered(old, new):
         return Break(ORDER, index, (old, new))
     # What a model wrote holds no clock or counter that somebody put there anew.
-    spots = None if old.startswith("assistant\n") else learn(old, new)
+    spots = None if _is_answer(old) else learn(old, new)
     if spots:
         return Break(spots[0].kind, index, spots[0].examples, spots[0])
     return Break(REWRITTEN, index, (old, new))
 
 
-def _same_again(old: list[str], turns: list[str], first: int) -> int | None:
+def _same_again(old: list[str], turns: list[str], first: int) -> tuple[int, Kind] | None:
     """Where in ``turns`` the conversation goes on after its last known turn, if that turn is there
     although those at ``first`` are others: turns were taken out, summed up or merged."""
     last = old[-1]
-    if len(last) < _TELLING or len(old) - first < 2:
+    if len(old) - first < 2:
         return None
     for index in range(len(turns) - 1, -1, -1):
         if turns[index] == last:
-            before = turns[max(0, index - 2) : index]
-            return index + 1 if _telling([turn for turn in before if turn in old]) else None
+            kind = _met_again(old, turns, first, index)
+            return None if kind is None else (index + 1, kind)
     return None
+
+
+def _met_again(old: list[str], turns: list[str], first: int, index: int) -> Kind | None:
+    """How the last known turn is met again at ``index``, if as one of the same conversation."""
+    run = 0
+    while run < min(len(old), index + 1) and turns[index - run] == old[-1 - run]:
+        run += 1
+    again = old[len(old) - run :]
+    gap = index + 1 - run - first
+    kind = EVICTED if gap <= 0 else REWRITTEN
+    before = turns[max(0, index - 2) : index]
+    if len(old[-1]) >= _TELLING and _telling([turn for turn in before if turn in old]):
+        return kind
+    # Turns of a few words are met in other conversations as well, unless nothing else is there.
+    wanted = _TELLING_RUN if gap <= 0 else 2 * _TELLING_RUN
+    told = sum(len(turn.partition("\n")[2]) for turn in again)
+    known = run > 1 and gap <= _SUMMARY and any(map(_is_answer, again))
+    return kind if known and told >= wanted else None
 
 
 def _telling(turns: list[str]) -> bool:
     """Whether an answer is among them: people write the same words in many conversations, models
     do not write the same long answer."""
-    return any(turn.startswith("assistant\n") and len(turn) >= _TELLING for turn in turns)
+    return any(_is_answer(turn) and len(turn) >= _TELLING for turn in turns)
+
+
+def _is_answer(turn: str) -> bool:
+    return turn.startswith("assistant\n")
 
 
 def _within(one: str, other: str) -> bool:
@@ -160,3 +246,24 @@ def _within(one: str, other: str) -> bool:
     one, other = (turn.partition("\n")[2] for turn in (one, other))
     shorter, longer = sorted((one, other), key=len)
     return len(shorter) >= _TELLING and (longer.endswith(shorter) or longer.startswith(shorter))
+
+
+def _alike(one: str, other: str) -> bool:
+    """Whether two turns differ in blanks, in the order of what is in them, or in added elements
+    alone."""
+    if only_blanks_differ(one, other) or reordered(one, other):
+        return True
+    bare, other_bare = _bare(one), _bare(other)
+    if _is_answer(one) and one != bare and other != other_bare:
+        return False  # two answers, each thought about
+    return bare.split() == other_bare.split()
+
+
+def _bare(turn: str) -> str:
+    """A turn without the elements that a client or the model's thinking adds; as it is where
+    nothing else is in it."""
+    if "</" not in turn:
+        return turn
+    role, end, text = turn.partition("\n")
+    bare = _ADDED.sub("", text).strip()
+    return f"{role}{end}{bare}" if bare else turn

@@ -11,14 +11,16 @@ _MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|sept|oct|nov|dec)[a-z]*\.?"
 _DAY = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day|(?:mon|tue|wed|thu|fri|sat|sun)\b\.?"
 _TIME = (
     r"\d{1,2}:\d{2}(?::\d{2})?(?:[.,]\d{1,9})?\s*(?:[ap]\.?m\.?\b)?\s*(?:z\b|utc|gmt|[a-z]{3,4}\b)?"
-    r"\s*(?:\(?[+-]\d{2}:?\d{2}\)?)?"
+    r"\s*(?:\(?[+-]\d{2}:?\d{2}\)?)?|\b\d{1,2}\s?h\s?\d{2}\b"
 )
+# As names of files and runs have it.
+_COMPACT = r"(?<!\d)20\d{2}[01]\d[0-3]\d[T_-]?[0-2]\d[0-5]\d(?:[0-5]\d)?(?!\d)Z?"
 _DATE = (
     r"\d{4}[-/.年]\s?\d{1,2}[-/.月]\s?\d{1,2}日?|\d{1,2}[-/.]\d{1,2}[-/.]\d{4}"
     rf"|\d{{1,2}}\s+{_MONTH}\,?\s+\d{{4}}|{_MONTH}\s+\d{{1,2}}(?:st|nd|rd|th)?\,?\s+\d{{4}}"
 )
 _CLOCK = re.compile(
-    rf"(?:(?:{_DAY})\,?\s+)?(?:{_DATE})(?:[T\s,]*(?:at\s+)?{_TIME})?(?:\s*\((?:{_DAY})\))?|{_TIME}",
+    rf"(?:(?:{_DAY})\,?\s+)?(?:{_DATE})(?:[T\s,]*(?:at\s+)?(?:{_TIME}))?(?:\s*\((?:{_DAY})\))?|{_TIME}|{_COMPACT}",
     re.IGNORECASE,
 )
 _EPOCH = re.compile(r"(?<![\d.])1[6-9]\d{8}(?:\d{3}|\d{6}|\.\d+)?(?![\d])")
@@ -26,6 +28,7 @@ _UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12
 _TOKEN = re.compile(r"[A-Za-z0-9][A-Za-z0-9_\-+/=]{4,}")
 _NUMBER = re.compile(r"[-+]?\d[\d,_]*(?:\.\d+)?\s*(?:%|k\b|tokens?\b)?")
 _BILLING = re.compile(r"x-anthropic-billing-header", re.IGNORECASE)
+_WORDS = re.compile(r"\w+")
 
 _CLOCK_WORDS = re.compile(
     r"\b(?:time|date|now|today|clock|timestamp|datetime)\b|时间|日期|今天|现在|当前时刻",
@@ -36,8 +39,16 @@ _ID_WORDS = re.compile(
     r"cch|run|conversation)\b|编号|标识|会话",
     re.IGNORECASE,
 )
+_PATH = re.compile(r"(?:~|[A-Za-z]:)?(?:[/\\][\w.@+-]+){2,}[/\\]?")
+_TEXT_WORDS = re.compile(
+    r"\b(?:(?:talking|speaking|chatting) (?:to|with)|name is|customer|client|locale|language|"
+    r"time ?zone|location|city|country|region|currency|weather|mood|"
+    r"(?:answer|reply|respond|write|speak) in|available \w+)\b|姓名|语言|地区|天气",
+    re.IGNORECASE,
+)
 _STATE_WORDS = re.compile(
-    r"\b(?:cwd|working directory|directory|git|branch|commit|user(?:name)?|host(?:name)?|path|"
+    r"\b(?:cwd|working directory|directory|workspace|workdir|git|branch|commit|user(?:name)?|"
+    r"host(?:name)?|path|"
     r"status|state|memory|platform|usage|used|remaining|count|turns?|steps?|cost|budget|quota|"
     r"balance|battery|context|progress)\b|用户|目录|分支|剩余|次数|余额",
     re.IGNORECASE,
@@ -57,6 +68,10 @@ CLOCK = Kind("KVD701", "clock")
 UNIQUE_ID = Kind("KVD702", "unique id")
 COUNTER = Kind("KVD703", "counter")
 STATE = Kind("KVD703", "state", sure=False)
+# Text that may as well be that of another prompt: only many values of it tell.
+TEXT = Kind("KVD703", "text", sure=False)
+# Claude Code's own snapshot of the repository.
+CLIENT_GIT = Kind("KVD703", "git of Claude Code")
 NONCE = Kind("KVD709", "client nonce")
 
 
@@ -83,6 +98,10 @@ def kind_of(
         mine, theirs = _over(pattern, one, span), _over(pattern, other, other_span)
         if mine and theirs:
             return Seen(kind, mine, theirs)
+    mine, theirs = _over(_PATH, one, span), _over(_PATH, other, other_span)
+    if mine and theirs:
+        kind = UNIQUE_ID if _in_path(one[slice(*mine)], other[slice(*theirs)]) else STATE
+        return Seen(kind, mine, theirs)
     mine, theirs = _over(_TOKEN, one, span), _over(_TOKEN, other, other_span)
     label = one[max(0, span[0] - 48) : span[0]]
     if mine and theirs and _is_id(one[slice(*mine)], other[slice(*theirs)], label):
@@ -107,7 +126,25 @@ def _of_whole(
     about = label + longer
     if _STATE_WORDS.search(about):
         return Seen(COUNTER if re.search(r"\d", longer) else STATE, span, other_span)
+    if _TEXT_WORDS.search(label) and len(longer) <= 80:
+        return Seen(TEXT, span, other_span)
     return None
+
+
+def keeps_changing(distinct: int, seen: int) -> bool:
+    """Whether so many values in so many requests are those of one prompt that changes: what parts
+    several prompts comes again and again."""
+    return distinct > 2 and 2 * distinct > seen
+
+
+def _in_path(one: str, other: str) -> bool:
+    """Whether two paths differ in a name that is an id: that of a folder for one run."""
+    names, other_names = re.split(r"[/\\]", one), re.split(r"[/\\]", other)
+    pairs = [(a, b) for a, b in zip(names, other_names, strict=False) if a != b]
+    return len(names) == len(other_names) and all(
+        any(_is_id(*words, "") for words in zip(a.split("-"), b.split("-"), strict=False))
+        for a, b in pairs
+    )
 
 
 def _is_id(one: str, other: str, label: str) -> bool:
@@ -154,6 +191,15 @@ def _word(line: str, span: tuple[int, int]) -> tuple[int, int]:
 def only_blanks_differ(one: str, other: str) -> bool:
     """Whether two texts are the same but for blanks, line ends and Unicode form."""
     return one != other and _folded(one) == _folded(other)
+
+
+def reordered(one: str, other: str) -> bool:
+    """Whether two texts are of the same words in another order; mere figures make no order."""
+    if one == other or abs(len(one) - len(other)) > len(one) // 8 + 8:
+        return False
+    words, other_words = _WORDS.findall(one), _WORDS.findall(other)
+    moved = {a for a, b in zip(words, other_words, strict=False) if a != b and a.isalpha()}
+    return len(moved) > 1 and sorted(words) == sorted(other_words)
 
 
 def _folded(text: str) -> str:

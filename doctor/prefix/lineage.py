@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from doctor.prefix.kinds import Kind, only_blanks_differ
+from doctor.prefix.kinds import TEXT, Kind, keeps_changing, only_blanks_differ, reordered
 from doctor.prefix.prompts import Prompt
 from doctor.prefix.spots import Cut, Spot, common_prefix, cut, learn
 
@@ -61,10 +61,15 @@ class Place:
 
 
 class Lineages:
-    """All of a log. ``place`` learns as it goes."""
+    """All of a log. ``place`` learns as it goes.
 
-    def __init__(self) -> None:
+    ``refused`` are texts before spots that were learnt once and are none: what stands there comes
+    again and again, so it tells several prompts apart.
+    """
+
+    def __init__(self, refused: frozenset[str] = frozenset()) -> None:
         self.all: list[Lineage] = []
+        self._refused = refused
         self._by_model: dict[str, list[Lineage]] = {}
         self._by_ends: dict[tuple[str, str], Lineage] = {}
 
@@ -96,11 +101,22 @@ class Lineages:
                     spot.seen = 0
                     spot.values.clear()
 
+    def learnt_too_much(self) -> Lineages | None:
+        """Another one, that has learnt nothing yet, to learn again with; None where all is well."""
+        found = {
+            spot.before
+            for lineage in self.all
+            for text in (lineage.system, lineage.tools)
+            for spot in text.spots
+            if spot.kind is TEXT and not keeps_changing(len(spot.values), spot.seen)
+        }
+        return None if found <= self._refused else Lineages(self._refused | found)
+
     def _fits(self, known: Lineage, prompt: Prompt) -> Place | None:
-        system = _meet(known.system, prompt.system)
+        system = _meet(known.system, prompt.system, self._refused)
         if system is None:
             return None
-        tools = _meet(known.tools, prompt.tools, tools=True)
+        tools = _meet(known.tools, prompt.tools, self._refused, tools=True)
         if tools is None:
             return None
         known.requests += 1
@@ -154,7 +170,9 @@ def _squeezed(text: str) -> str:
     return "".join(filter(str.isalnum, text[: 4 * _ENDS]))[:_ENDS]
 
 
-def _meet(text: Text, now: str, *, tools: bool = False) -> Cut | None:
+def _meet(
+    text: Text, now: str, refused: frozenset[str] = frozenset(), *, tools: bool = False
+) -> Cut | None:
     """``now`` without the spots of ``text``, which may become more; None where it is another."""
     if not text.spots and now == text.latest:
         return Cut(now, [], [])
@@ -171,12 +189,12 @@ def _meet(text: Text, now: str, *, tools: bool = False) -> Cut | None:
     if text.attempts >= _ATTEMPTS:
         return None
     text.attempts += 1
-    return _learnt(text, now, made)
+    return _learnt(text, now, made, refused)
 
 
-def _learnt(text: Text, now: str, made: Cut) -> Cut | None:
+def _learnt(text: Text, now: str, made: Cut, refused: frozenset[str]) -> Cut | None:
     found = learn(text.latest, made.text)
-    if not found:
+    if not found or any(spot.kind is TEXT and spot.before in refused for spot in found):
         return None
     spots = _in_order(text, found)
     again = cut(now, spots)
@@ -211,6 +229,8 @@ def _drift(one: str, other: str, tools: bool) -> tuple[Kind, int, tuple[str, str
         kind = ORDER
     elif only_blanks_differ(one, other):
         kind = BLANKS
+    elif not tools and reordered(one, other):
+        kind = ORDER
     if kind is None:
         return None
     at = common_prefix(one, other)

@@ -14,6 +14,8 @@ from typing import Any
 # What an image takes in a prompt depends on the model and its size; this is the usual order.
 _CHARACTERS = 576 * 4
 _KINDS = ("image", "audio", "video")
+# Without digits it is not taken for an id that somebody wrote into the prompt.
+_LETTERS = str.maketrans("0123456789", "ghijklmnop")
 
 
 def is_media(part: Mapping[str, Any]) -> bool:
@@ -26,4 +28,5 @@ def as_text(part: Mapping[str, Any]) -> str:
     """A text that stands for it: of about its length in tokens, and another for other bytes."""
     kept = {name: value for name, value in part.items() if name != "cache_control"}
     digest = hashlib.sha256(json.dumps(kept, sort_keys=True).encode()).hexdigest()
+    digest = digest.translate(_LETTERS)
     return (digest * (_CHARACTERS // len(digest) + 1))[:_CHARACTERS]

@@ -33,7 +33,8 @@ Places = list[tuple[int, int]]
 class Totals:
     """In blocks. ``lost`` is by cause: what it would keep from being shared if it were the only
     one, so that the losses of causes that stand before the same text do not add up. ``told_hits``
-    and ``told_tokens`` are those of prompts whose answers told what was cached."""
+    and ``told_tokens`` are those of prompts whose answers told what was cached; ``untold`` are
+    prompts that hit and whose answers left it out."""
 
     prompts: int = 0
     tokens: int = 0
@@ -41,6 +42,7 @@ class Totals:
     hits_after: int = 0
     told_hits: int = 0
     told_tokens: int = 0
+    untold: int = 0
     lost: dict[int, int] = field(default_factory=lambda: defaultdict(int))
 
 
@@ -68,9 +70,11 @@ class Player:
         places: Places | None = None,
         *,
         told: bool = False,
+        untold: bool = False,
     ) -> None:
         """Play one prompt of ``length`` tokens. ``fixed`` is None where nothing would change.
-        ``told`` says that an answer told what of it was cached."""
+        ``told`` says that an answer told what of it was cached, ``untold`` that it left that
+        out."""
         size = self.engine.block_size
         totals = self.totals
         if self._fixed is None and fixed is not None:
@@ -85,6 +89,7 @@ class Player:
         if told:
             totals.told_hits += hits
             totals.told_tokens += length
+        totals.untold += untold and hits > 0
         for cause, place in places or ():
             alone = after - max(place, hits)
             if alone > 0:

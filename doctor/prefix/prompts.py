@@ -11,10 +11,12 @@ import json
 import marshal
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 from doctor.prefix.media import as_text, is_media
 from doctor.prefix.trace import Trace, is_ids
+
+T = TypeVar("T")
 
 # Where recorders keep the body of a request, outermost first.
 _WRAPPERS = (
@@ -39,8 +41,9 @@ class Prompt:
     is one text per later message, its role in front.
 
     ``cached`` and ``prompt_tokens`` are what the engine reported, None where the record has no
-    answer. ``salt`` is ``cache_salt``. ``body`` is the request as it was logged. ``ids`` are its
-    token ids, where the record has them; ``blocks`` those of a trace (numbers, their size, length).
+    answer; ``untold`` says that there is one whose field for cached tokens is null. ``salt`` is
+    ``cache_salt``. ``body`` is the request as it was logged. ``ids`` are its token ids, where the
+    record has them; ``blocks`` those of a trace (numbers, their size, length).
     """
 
     model: str
@@ -52,8 +55,13 @@ class Prompt:
     salt: str = ""
     cached: int | None = None
     prompt_tokens: int | None = None
+    untold: bool = False
     ids: list[int] | None = None
     blocks: tuple[list[int], int, int] | None = None
+
+    def head(self, system: T, tools: T) -> tuple[T, T]:
+        """Both in the order of the prompt: Anthropic's own models have the tools in front."""
+        return (tools, system) if "claude" in self.model else (system, tools)
 
     @property
     def characters(self) -> int:
@@ -94,7 +102,11 @@ class Reader:
             prompt.salt = salt
         self._fill(prompt, body)
         if body is not record or "usage" in record:
-            prompt.cached, prompt.prompt_tokens = _usage(record)
+            usage = _usage(record)
+            prompt.cached, prompt.prompt_tokens = _told(usage)
+            prompt.untold = prompt.cached is None and any(
+                usage.get(name, "") is None for name in _DETAILS
+            )
         return prompt
 
     def _of_trace(self, body: Mapping[str, Any]) -> Prompt:
@@ -215,9 +227,12 @@ def _parts(content: list[Any]) -> Iterator[str]:
         if isinstance(part, str):
             yield part
         elif isinstance(part, dict):
-            text = part.get("text", part.get("thinking"))
+            text = part.get("text")
+            thinking = part.get("thinking")
             if isinstance(text, str):
                 yield text
+            elif isinstance(thinking, str):
+                yield _thought(thinking)
             elif is_media(part):
                 yield as_text(part)
             else:
@@ -246,20 +261,31 @@ def _of_turn(turn: Any) -> str:
         text += json.dumps(calls, ensure_ascii=False)
     reasoning = turn.get("reasoning_content")
     if isinstance(reasoning, str) and reasoning:
-        text = f"{reasoning}\n{text}"
+        text = f"{_thought(reasoning)}\n{text}"
     return f"{_role_of(turn)}\n{text}"
 
 
-def _usage(record: Mapping[str, Any]) -> tuple[int | None, int | None]:
-    """(cached, prompt) tokens as the engine reported them."""
+def _thought(text: str) -> str:
+    """As most chat templates write it."""
+    return f"<think>{text}</think>"
+
+
+_DETAILS = ("prompt_tokens_details", "input_tokens_details")
+
+
+def _usage(record: Mapping[str, Any]) -> Mapping[str, Any]:
+    """What the answer in the record tells of its tokens; empty where there is none."""
     usage = record.get("usage")
     for path in (("response", "usage"), ("response", "body", "usage"), ("response_body", "usage")):
         if isinstance(usage, dict):
             break
         usage = _below(record, path)
-    if not isinstance(usage, dict):
-        return None, None
-    details = usage.get("prompt_tokens_details") or usage.get("input_tokens_details")
+    return usage if isinstance(usage, dict) else {}
+
+
+def _told(usage: Mapping[str, Any]) -> tuple[int | None, int | None]:
+    """(cached, prompt) tokens as the engine reported them."""
+    details = next((usage[name] for name in _DETAILS if usage.get(name)), None)
     cached = details.get("cached_tokens") if isinstance(details, dict) else None
     total = usage.get("prompt_tokens", usage.get("input_tokens"))
     if cached is None and isinstance(usage.get("cache_read_input_tokens"), int):

@@ -133,7 +133,7 @@ def _of(seen: tuple[Prompt, Place]) -> tuple[Mapping[str, Any], Place]:
 
 
 def _text(prompt: Prompt) -> str:
-    return prompt.system + prompt.tools + "".join(prompt.turns)
+    return "".join((*prompt.head(prompt.system, prompt.tools), *prompt.turns))
 
 
 def _worth(seen: _Seen) -> tuple[int, int]:

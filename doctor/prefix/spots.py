@@ -9,12 +9,13 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-from doctor.prefix.kinds import COUNTER, Kind, kind_of
+from doctor.prefix.kinds import CLIENT_GIT, COUNTER, UNIQUE_ID, Kind, kind_of
+from doctor.prefix.sections import in_client_git, section
 
 _CONTEXT = 32
-_LONGEST = 4_096
+_LONGEST = 32_768
 _NEAR = 6  # two changes with less between them are one
 _MOST_WORDS = 2_000  # of each side: longer ones are not compared word by word
 _WORDS = re.compile(r"\w+|\s+|[^\w\s]")
@@ -80,19 +81,15 @@ def learn(one: str, other: str) -> list[Spot] | None:
 
     None: they differ in more than things that change by themselves, so they are two prompts.
     """
-    changes = _changes(one, other)
-    if changes is None:
-        return None
     places: list[_Place] = []
-    for span, other_span in changes:
+    for span, other_span in _changes(one, other):
         place = _placed(one, span, other, other_span)
         if place is None:
             return None
-        # Two changes within one clock or one id are one.
-        if places and (place.one[0] < places[-1].one[1] or place.other[0] < places[-1].other[1]):
-            places[-1] = places[-1].with_(place)
-        else:
-            places.append(place)
+        # Two changes within one clock, one id or one section are one.
+        while places and place.meets(places[-1]):
+            place = places.pop().with_(place)
+        places.append(place)
     found: list[Spot] = []
     for number, place in enumerate(places):
         # What tells a spot must not reach into its neighbours, which change as well.
@@ -110,17 +107,24 @@ Span = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """Where two texts differ, and in what kind of thing."""
+    """Where two texts differ, and in what kind of thing; ``lines``: in whole lines below a
+    heading."""
 
     kind: Kind
     one: Span
     other: Span
+    lines: bool = False
+
+    def meets(self, last: _Place) -> bool:
+        return self.one[0] < last.one[1] or self.other[0] < last.other[1]
 
     def with_(self, more: _Place) -> _Place:
+        wider = more.one[0] < self.one[0] or more.other[0] < self.other[0]
         return _Place(
-            self.kind,
+            more.kind if wider else self.kind,
             (min(self.one[0], more.one[0]), max(self.one[1], more.one[1])),
             (min(self.other[0], more.other[0]), max(self.other[1], more.other[1])),
+            self.lines or more.lines,
         )
 
 
@@ -133,13 +137,25 @@ def _placed(one: str, span: Span, other: str, other_span: Span) -> _Place | None
         other_line,
         (other_span[0] - other_start, other_span[1] - other_start),
     )
-    if seen is None:
-        return None
+    of_git = in_client_git(one, span[0]) and in_client_git(other, other_span[0])
+    if seen is None or (of_git and seen.kind is UNIQUE_ID):
+        place = _sectioned(one, span, other, other_span)
+        return replace(place, kind=CLIENT_GIT) if place is not None and of_git else place
     return _Place(
-        seen.kind,
+        CLIENT_GIT if of_git else seen.kind,
         (seen.one[0] + start, seen.one[1] + start),
         (seen.other[0] + other_start, seen.other[1] + other_start),
     )
+
+
+def _sectioned(one: str, span: Span, other: str, other_span: Span) -> _Place | None:
+    """The whole section in which the two differ: what changed in it will change elsewhere in it."""
+    mine, theirs = section(one, span), section(other, other_span)
+    if mine is None or theirs is None or mine.heading != theirs.heading:
+        return None
+    if mine.start > span[0] or theirs.start > other_span[0]:
+        return None
+    return _Place(mine.kind, (mine.start, mine.end), (theirs.start, theirs.end), lines=True)
 
 
 def _spot(
@@ -150,6 +166,10 @@ def _spot(
     close, other_close = (len(one), len(other)) if high is None else (high.one[0], high.other[0])
     before = _common_end(one[begin:start], other[other_begin:other_start])
     behind = _common_begin(one[end:close], other[other_end:other_close])
+    if place.lines:
+        # The lines above the heading and below the next one may change as well.
+        before = _last_line(before)
+        behind = _next_line(behind)
     if start == 0 and other_start == 0:
         before = ""
     elif not before:
@@ -159,6 +179,16 @@ def _spot(
     elif not behind:
         return None
     return Spot(place.kind, before, behind, start, (one[start:end], other[other_start:other_end]))
+
+
+def _last_line(text: str) -> str:
+    at = text.rstrip().rfind("\n")
+    return text[at:] if at > 0 else text
+
+
+def _next_line(text: str) -> str:
+    at = text.find("\n", len(text) - len(text.lstrip()))
+    return text[: at + 1] if at > 0 else text
 
 
 def _line(text: str, span: tuple[int, int]) -> tuple[str, int]:
@@ -183,8 +213,8 @@ def _common_begin(one: str, other: str) -> str:
     return one[:length]
 
 
-def _changes(one: str, other: str) -> list[tuple[Span, Span]] | None:
-    """Where the two differ, as pairs of spans; None where that would take too long to find out."""
+def _changes(one: str, other: str) -> list[tuple[Span, Span]]:
+    """Where the two differ, as pairs of spans; one where to tell them apart would take too long."""
     start = common_prefix(one, other)
     start = _word_start(one, start)
     end = _common_suffix(one, other, start)
@@ -193,7 +223,7 @@ def _changes(one: str, other: str) -> list[tuple[Span, Span]] | None:
     middle, other_middle = one[start:end], other[start : len(other) - behind]
     words, other_words = _WORDS.findall(middle), _WORDS.findall(other_middle)
     if max(len(words), len(other_words)) > _MOST_WORDS:
-        return None
+        return [((start, end), (start, len(other) - behind))]
     matcher = difflib.SequenceMatcher(None, words, other_words, autojunk=False)
     places, other_places = _places(words, start), _places(other_words, start)
     found: list[tuple[Span, Span]] = []

@@ -70,6 +70,12 @@ def test_what_the_engine_reported_is_read() -> None:
     prompt = Reader().prompt({"request": BODY, "response": {"usage": usage}})
     assert (prompt.cached, prompt.prompt_tokens) == (64, 100)
 
+    usage["prompt_tokens_details"] = None
+    assert Reader().prompt({"request": BODY, "response": {"usage": usage}}).untold
+    assert (
+        not Reader().prompt({"request": BODY, "response": {"usage": {"prompt_tokens": 9}}}).untold
+    )
+
     anthropic = {"input_tokens": 4, "cache_read_input_tokens": 96, "cache_creation_input_tokens": 0}
     prompt = Reader().prompt({"request": BODY, "response": {"usage": anthropic}})
     assert (prompt.cached, prompt.prompt_tokens) == (96, 100)

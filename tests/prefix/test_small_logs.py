@@ -1,0 +1,231 @@
+"""Two or three requests are enough where what changes says by itself what it is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from .requests import RULES, analysed, chat, codes
+
+QUESTIONS = ("Where is my parcel?", "How do I return the shoes?", "Do you ship to Norway?")
+
+GIT = (
+    "You write code.\n\ngitStatus: This is the git status at the start of the conversation.\n"
+    "Current branch: main\n\nStatus:\n{status}\n\nRecent commits:\n{commits}\n\n"
+)
+COMMITS = "3f1c2aa fix: close socket\n91bb0d4 feat: add health route"
+
+# What stands in the system prompt of one request after the other.
+STATES: dict[str, tuple[str, ...]] = {
+    "git of Claude Code": (
+        GIT.format(status=" M src/a.ts\n?? notes.md", commits=COMMITS),
+        GIT.format(status=" M src/a.ts\n M test/b.ts", commits=COMMITS),
+        GIT.format(status="(clean)", commits="77ab012 chore: tidy\n3f1c2aa fix: close socket"),
+    ),
+    "git in Markdown": (
+        "## Git\n- Branch: main\n- Modified files: a.py\n\n## Rules\n",
+        "## Git\n- Branch: login\n- Modified files: a.py, b.py\n\n## Rules\n",
+    ),
+    "file tree": (
+        "# Project files\nsrc/\n  a.py\nREADME.md\n\n# Rules\n",
+        "# Project files\nsrc/\n  a.py\n  b.py\nREADME.md\n\n# Rules\n",
+    ),
+    "file tree in an element": (
+        "<directoryStructure>\n- a.py\n</directoryStructure>\n",
+        "<directoryStructure>\n- a.py\n- new.py\n</directoryStructure>\n",
+    ),
+    "list of tasks": (
+        "<todo>\n- [ ] parse\n- [ ] test\n</todo>\n",
+        "<todo>\n- [x] parse\n- [ ] test\n</todo>\n",
+    ),
+    "memories": (
+        "## Memories\n- Ana likes tea.\n- Ana lives in Oslo.\n\n## Rules\n",
+        "## Memories\n- Parcels go by train.\n\n## Rules\n",
+    ),
+    "folder": ("You work at /home/ana/shop\n", "You work at /srv/api\n"),
+}
+
+TEXTS: dict[str, tuple[str, ...]] = {
+    "documents": (
+        "Context:\nReturns are free for thirty days.\n\nRules:\n",
+        "Context:\nParcels to Norway take five days.\n\nRules:\n",
+        "Context:\nSizes run small in winter shoes.\n\nRules:\n",
+    ),
+    "name": (
+        "You are talking to Ana Souza.\n",
+        "You are talking to Ben Okafor.\n",
+        "You are talking to Chen Li.\n",
+    ),
+}
+
+
+def asked(heads: tuple[str, ...]) -> list[dict[str, Any]]:
+    return [chat(head + RULES, QUESTIONS[n % 3]) for n, head in enumerate(heads)]
+
+
+@pytest.mark.parametrize("name", [*STATES, *TEXTS])
+def test_what_changes_in_the_system_prompt(name: str) -> None:
+    analysis = analysed(asked((STATES | TEXTS)[name]))
+
+    assert set(codes(analysis)) == {"KVD703"}
+    assert analysis.lineages == 1
+    assert all(cause.requests <= analysis.requests for cause in analysis.causes)
+    assert analysis.hit_rate_after > analysis.hit_rate
+
+
+def test_a_folder_of_one_run_is_an_id() -> None:
+    names = ("x7f3q9", "k2m8zt")
+    heads = tuple(f"Scratch: /tmp/agent-{name}/out\n" for name in names)
+    assert codes(analysed(asked(heads))) == ["KVD702"]
+
+
+def test_a_section_is_learnt_as_a_whole() -> None:
+    analysis = analysed(asked(STATES["git of Claude Code"]))
+    assert [cause.label for cause in analysis.causes] == ["Status: ", "Recent commits: "]
+    assert {cause.kind.name for cause in analysis.causes} == {"git of Claude Code"}
+
+
+ORDERS: dict[str, tuple[str, ...]] = {
+    "examples": (
+        "Q: Where?\nA: Here.\n\nQ: When?\nA: Now.\n",
+        "Q: When?\nA: Now.\n\nQ: Where?\nA: Here.\n",
+    ),
+    "JSON": ('{"name": "find", "kind": "tool"}\n', '{"kind": "tool", "name": "find"}\n'),
+}
+
+
+@pytest.mark.parametrize("name", ORDERS)
+def test_the_same_text_in_another_order(name: str) -> None:
+    assert codes(analysed(asked(ORDERS[name]))) == ["KVD705"]
+
+
+def test_prompts_that_come_again_and_again_are_several() -> None:
+    heads = TEXTS["documents"] * 4
+    analysis = analysed(asked(heads))
+    assert codes(analysis) == []
+    assert analysis.lineages == 3
+    assert analysis.hit_rate_after == analysis.hit_rate
+
+
+def test_agents_whose_rules_are_the_same_are_several() -> None:
+    agents = ("You are the planner. Make plans.\n", "You are the coder. Write code.\n")
+    assert codes(analysed(asked(agents * 2))) == []
+
+
+def test_the_tools_of_claude_stand_in_front() -> None:
+    tools = [{"name": "find", "description": "Finds things. " * 80}]
+    heads = STATES["list of tasks"]
+
+    def lost(model: str) -> int:
+        records = [chat(head + RULES, "hi", tools=tools, model=model) for head in heads]
+        return analysed(records).causes[0].lost
+
+    assert lost("claude-opus-4-6") < lost("shop-8b")
+
+
+Shape = Callable[[list[str]], list[str]]
+
+
+def talk(shape: Shape, count: int, answer: str = "Done.") -> list[dict[str, Any]]:
+    """A conversation of short turns, each request with what ``shape`` leaves of it."""
+    turns: list[str] = []
+    sent = []
+    for n in range(count):
+        turns.append(f"Book room {n}")
+        sent.append(chat(RULES, *shape(turns)))
+        turns.append(f"{answer} Room {n}.")
+    return sent
+
+
+def test_the_oldest_of_short_turns_fall_out() -> None:
+    (cause,) = analysed(talk(lambda turns: turns[-7:], 7)).causes
+    assert cause.kind.name == "evicted"
+    assert cause.requests == 3
+
+
+def test_many_turns_that_go_at_once_and_seldom() -> None:
+    def in_blocks(turns: list[str]) -> list[str]:
+        return turns[max(0, len(turns) - 5) // 12 * 12 :]
+
+    assert codes(analysed(talk(in_blocks, 30))) == []
+
+
+def test_what_a_client_adds_to_the_newest_turn_alone() -> None:
+    added = "\n<environment_details>\nVisible files: a.c\n</environment_details>"
+    sent = [
+        chat(RULES, f"explain main(){added}"),
+        chat(RULES, "explain main()", "It reads the arguments.", f"fix it{added}"),
+    ]
+    assert codes(analysed(sent)) == ["KVD712"]
+
+
+def test_thinking_that_is_taken_out_of_short_answers() -> None:
+    def turns(*thought: bool) -> list[dict[str, Any]]:
+        found: list[dict[str, Any]] = []
+        for n, kept in enumerate(thought):
+            thinking = [{"type": "thinking", "thinking": f"look {n} up", "signature": "x"}]
+            text = [{"type": "text", "text": f"Yes {n}."}]
+            found += [{"role": "user", "content": QUESTIONS[n]}]
+            found += [{"role": "assistant", "content": [*(thinking if kept else ()), *text]}]
+        return [*found, {"role": "user", "content": QUESTIONS[len(thought)]}]
+
+    sent = [
+        {"model": "m", "system": RULES, "messages": messages}
+        for messages in (turns(True), turns(False, True))
+    ]
+    assert codes(analysed(sent)) == ["KVD712"]
+
+
+def test_an_image_that_is_encoded_anew() -> None:
+    def seen(data: str, *more: dict[str, str]) -> dict[str, Any]:
+        image = {"type": "image_url", "image_url": {"url": f"data:image/png;base64,{data}"}}
+        parts = [{"type": "text", "text": "What is on it?"}, image]
+        return {"model": "m", "messages": [{"role": "user", "content": parts}, *more]}
+
+    answer = {"role": "assistant", "content": "A cat on a red sofa."}
+    more = {"role": "user", "content": "Which colour has it?"}
+    again = {"role": "assistant", "content": "It is red, as I said."}
+    sent = [seen("AAAA", answer, more), seen("BBBB", answer, more, again, more)]
+    assert codes(analysed(sent)) == ["KVD712"]
+
+
+def test_arguments_that_are_written_in_another_order() -> None:
+    def called(arguments: str, *more: dict[str, str]) -> dict[str, Any]:
+        call = {"id": "c1", "type": "function"}
+        call["function"] = {"name": "read", "arguments": arguments}  # type: ignore[assignment]
+        turns = [
+            {"role": "user", "content": "Read it"},
+            {"role": "assistant", "content": None, "tool_calls": [call]},
+            {"role": "tool", "tool_call_id": "c1", "content": "one"},
+        ]
+        return {"model": "m", "messages": [*turns, *more]}
+
+    more = ({"role": "assistant", "content": "It is one."}, {"role": "user", "content": "Thanks"})
+    sent = [called('{"path": "a", "limit": 2}'), called('{"limit": 2, "path": "a"}', *more)]
+    assert codes(analysed(sent)) == ["KVD705"]
+
+
+TALKS: dict[str, list[dict[str, Any]]] = {
+    "the same questions, answered anew": [
+        chat(RULES, "Is it here?", answer, "Why is that so?", f"Since {n}", "thanks")
+        for n, answer in enumerate(("Yes", "No", "Yes, it is", "Yes") * 5)
+    ],
+    "an ending that many have": [
+        chat(RULES, f"question {n}", *ending)
+        for n in range(10)
+        for ending in (
+            ("fine", "thanks", "You're welcome! Is there anything else?", "bye"),
+            ("fine", "thanks", "You're welcome! Is there anything else?", "bye", "Bye!", "wait"),
+        )
+    ],
+    "a question that is put in other words": [
+        chat(RULES, "hello you", "How can I help?", f"look for order {n}") for n in (12, 21, 102)
+    ],
+}
+
+
+@pytest.mark.parametrize("name", TALKS)
+def test_conversations_that_only_look_alike(name: str) -> None:
+    assert codes(analysed(TALKS[name])) == []
