@@ -1,4 +1,4 @@
-"""Anthropic's words for a login that it no longer takes (facts/gateway-clients.md §3.1)."""
+"""Anthropic's words for a login or key that it does not take (facts/gateway-clients.md §3.1)."""
 
 from __future__ import annotations
 
@@ -6,3 +6,6 @@ from doctor.patterns import Pattern
 
 EXPIRED = r"oauth token (?:has |is |was )?(?:been )?(?:expired|revoked)"
 EXPIRED_LOGIN = Pattern(EXPIRED, flags=2)  # re.IGNORECASE
+# What came in Authorization: Bearer is neither a login's token nor a key that belongs there.
+BEARER = r"invalid bearer token"
+BEARER_REFUSED = Pattern(BEARER, flags=2)  # re.IGNORECASE

@@ -7,8 +7,10 @@ from dataclasses import replace
 
 from doctor.explain.log.causes import failed, symptoms_of, weighed
 from doctor.explain.log.engine import Start
+from doctor.explain.log.numbers import add_sample
 from doctor.explain.log.reader import Attempt, Reading, read
-from doctor.explain.log.saturation import waited
+from doctor.explain.log.saturation import overloaded
+from doctor.explain.pasted.counters import looks_in
 from doctor.explain.rank import in_context
 from doctor.explain.read import Seen, symptoms_in
 from doctor.records import dataclass
@@ -37,11 +39,17 @@ def answer(lines: Iterable[bytes], here: Mapping[str, str]) -> Answer:
     reading = read(lines)
     if reading.blank:
         return Answer((), blank=True)
-    if not reading.of_an_engine:
-        return Answer(in_context(_general(reading), here))
     last = reading.attempts[-1]
+    pasted = _with_metrics(last.start, reading)
+    if not reading.of_an_engine:
+        seen = _general(reading)
+        # Beside an error a page of metrics is no more than what was pasted with it.
+        alone = all(one.causes[0].code[3] in "78" for one in seen)
+        load = overloaded(last.start, chosen=True) if pasted and alone else None
+        return Answer(in_context(seen if load is None else (*seen, load), here))
     seen = _of_starts(reading.attempts)
-    if not failed(last) and (load := waited(last.start)) is not None:
+    load = None if failed(last) else overloaded(last.start, pasted or not last.start.marks)
+    if load is not None:
         seen = (*seen, load)
     if not seen and not last.start.marks and not failed(last):
         # Lines of an engine, but none of its start: what is pasted may be about a request.
@@ -53,6 +61,16 @@ def answer(lines: Iterable[bytes], here: Mapping[str, str]) -> Answer:
         failures=sum(map(failed, reading.attempts)) + reading.left_out,
         last_failed=failed(last),
     )
+
+
+def _with_metrics(start: Start, reading: Reading) -> bool:
+    """Take metrics that stand in the text for looks at the engine; whether there were any."""
+    numbers = [number for number, _text in reading.kept]
+    pasted = False
+    for line, text, found in looks_in([text for _number, text in reading.kept]):
+        add_sample(start.load, numbers[line - 1], text, found)
+        pasted = True
+    return pasted
 
 
 def _of_starts(attempts: Sequence[Attempt]) -> tuple[Seen, ...]:

@@ -7,11 +7,14 @@ from dataclasses import replace
 from itertools import pairwise
 
 from doctor.explain.model import Cause, Symptom
-from doctor.explain.pasted.asked import refused_paths
+from doctor.explain.pasted.asked import doubled_slashes, refused_paths
 from doctor.explain.pasted.bodies import Body, bodies_in, empty_answers_in
 from doctor.explain.pasted.counters import unhit_in
+from doctor.explain.pasted.credentials import two_credentials
 from doctor.explain.pasted.meaning import meaning_of
 from doctor.explain.pasted.node_errors import connections_in
+from doctor.explain.pasted.sent import refused_at_root, refused_headers
+from doctor.explain.pasted.system_proxy import system_proxies_in
 from doctor.explain.texts import dictionary
 from doctor.patterns import Pattern
 from doctor.records import dataclass
@@ -30,6 +33,11 @@ _CONTINUED = Pattern(r"^\W{0,12}[a-z0-9(]")
 _WRAPPED_AT = 40
 # The frame that a terminal program draws around its text.
 _FRAME = Pattern(r"^[\s│┃║⎿╰╭└├]+|[\s│┃║╮╯]+$")
+
+
+_KEY_IS_AT_FAULT = frozenset({"KVD101", "KVD106", "KVD109", "KVD111"})
+# Limits of a key, models, parameters, budgets: what a server looks at once the key is good.
+_BEHIND_THE_KEY = ("KVD115", "KVD50", "KVD516", "KVD6")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +67,11 @@ def symptoms_in(lines: Iterable[str]) -> tuple[Seen, ...]:
             first.append(line[:_LINE_LIMIT])
         for seen in _in_line(number, line[:_LINE_LIMIT], entries):
             _add(found, seen)
-    for seen in (*_across_lines(first, entries), *_in_bodies(first)):
+    bodies = tuple(_in_bodies(first))
+    for key, guess in tuple(found.items()):
+        if _is_a_guess(guess, bodies, entries):
+            del found[key]
+    for seen in (*_across_lines(first, entries), *(seen for seen, _body in bodies)):
         _add(found, seen)
     ordered = sorted(found.values(), key=lambda seen: seen.line)
     telling = [seen for seen in ordered if not seen.generic]
@@ -122,19 +134,61 @@ def _across_lines(lines: Sequence[str], entries: tuple[Symptom, ...]) -> Iterato
         for seen in _in_line(number, joined, entries):
             if seen.meaning not in alone and not seen.generic:
                 yield seen
-    for number, text in (*refused_paths(lines), *connections_in(lines), *unhit_in(lines)):
+    for number, text in _put_together(lines):
         for seen in _in_line(number, text, entries):
             if not seen.generic:
                 yield replace(seen, text=visible(lines[number - 1].strip(), _KEPT))
+    for number, text in system_proxies_in(lines):
+        for seen in _in_line(number, text, entries):
+            yield replace(seen, text=visible(lines[number - 1].strip(), _KEPT))
 
 
-def _in_bodies(lines: Sequence[str]) -> Iterator[Seen]:
+def _put_together(lines: Sequence[str]) -> Iterator[tuple[int, str]]:
+    """What several lines tell as the one line that the dictionary reads."""
+    yield from refused_paths(lines)
+    yield from doubled_slashes(lines)
+    yield from connections_in(lines)
+    yield from unhit_in(lines)
+    yield from two_credentials(lines)
+    yield from refused_headers(lines)
+    yield from refused_at_root(lines)
+
+
+def _is_a_guess(
+    seen: Seen, bodies: Sequence[tuple[Seen, Body]], entries: tuple[Symptom, ...]
+) -> bool:
+    """Whether a program says of the key what the server's answer in the same line does not.
+
+    ``API Key Missing: {"error": {"message": "No endpoints found for …"}}``: a server that speaks
+    of the model has let the key through.
+    """
+    if not _about_the_key(seen):
+        return False
+    answers = [
+        body
+        for told, body in bodies
+        if told.line == seen.line
+        and not told.generic
+        and told.causes
+        and told.causes[0].code.startswith(_BEHIND_THE_KEY)
+    ]
+    return any(
+        all(own.meaning != seen.meaning for own in _in_line(body.line, body.text, entries))
+        for body in answers
+    )
+
+
+def _about_the_key(seen: Seen) -> bool:
+    return bool(seen.causes) and seen.causes[0].code in _KEY_IS_AT_FAULT
+
+
+def _in_bodies(lines: Sequence[str]) -> Iterator[tuple[Seen, Body]]:
     """What the answers of servers mean that stand in the text."""
     for body in (*bodies_in(lines), *empty_answers_in(lines)):
         meaning = meaning_of(body)
         if meaning is not None:
             shown = visible(_shown(body, lines), _KEPT)
-            yield Seen(shown, body.line, meaning.text, meaning.causes, meaning.generic)
+            yield Seen(shown, body.line, meaning.text, meaning.causes, meaning.generic), body
 
 
 def _shown(body: Body, lines: Sequence[str]) -> str:

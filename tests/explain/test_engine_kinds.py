@@ -32,6 +32,20 @@ TEXTS = [
      " instability.", "KVD908"),
     ("ValueError: Failed to find a kernel that can implement the WNA16 linear layer. Reasons:",
      "KVD907"),
+    ("ValueError: Failed to find a kernel that can implement the WNA16 linear layer. Reasons:"
+     " MarlinLinearKernel cannot implement due to: Weight input_size_per_partition = 3420 is not"
+     " divisible by min_thread_k = 128.", "KVD907"),
+    ("RuntimeError: prob_m = 59136 is not divisible by thread_m = 512", "KVD907"),
+    ("ValueError: Weight output_size_per_partition = 7392 is not divisible by min_thread_n = 64."
+     " Consider reducing tensor_parallel_size or running with --quantization gptq.", "KVD904"),
+    ("ValueError: Weight output_partition_size = 192 is not divisible by weight quantization"
+     " block_n = 128.", "KVD904"),
+    ("ValueError: The output_size of gate's and up's weight = 192 is not divisible by weight"
+     " quantization block_n = 128.", "KVD904"),
+    ("RuntimeError: Found Tesla P40 which is too old to be supported by the triton GPU compiler,"
+     " which is used as the backend. Triton only supports devices of CUDA Capability >= 7.0, but"
+     " your device is of CUDA capability 6.1", "KVD920"),
+    ("RuntimeError: PyTorch no longer supports this GPU because it is too old.", "KVD920"),
     ("ValueError: Offline data parallel mode is not supported/useful for dense models.", "KVD919"),
     ("torch.AcceleratorError: CUDA error: operation not permitted when stream is capturing",
      "KVD915"),
@@ -158,3 +172,26 @@ def test_a_flag_that_every_version_has_came_glued_to_its_value() -> None:
     (first, *_rest) = rank(explained(text).seen, {})
     assert first.cause.code == "KVD916"
     assert first.cause.changes == ("--host=127.0.0.1",)
+
+
+@pytest.mark.parametrize(
+    ("ranks", "part", "code", "change"),
+    [
+        (4, 7392, "KVD904", "--tensor-parallel-size 1"),
+        (8, 192, "KVD904", "--tensor-parallel-size 4"),
+        (1, 3420, "KVD907", None),
+        (2, 1710, "KVD907", None),  # not even one GPU's whole is a multiple
+    ],
+)
+def test_over_how_many_gpus_the_parts_are_whole(
+    ranks: int, part: int, code: str, change: str | None
+) -> None:
+    log = f"""\
+INFO 02-13 14:17:58 core.py:1] Initializing a V1 LLM engine (v0.10.0) with config: model='x', \
+tensor_parallel_size={ranks}, dtype=x
+ERROR 02-13 14:19:21 engine.py:389] ValueError: Weight input_size_per_partition = {part} is not \
+divisible by min_thread_k = 128. Consider reducing tensor_parallel_size
+"""
+    (first, *_rest) = rank(explained(log).seen, {})
+    assert first.cause.code == code
+    assert change is None or change in first.cause.changes

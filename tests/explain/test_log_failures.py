@@ -156,6 +156,9 @@ OUT_OF_MEMORY = (
     ("function", "own", "code"),
     [
         ("load_model", "23.40", "KVD806"),
+        ("_initialize_model", "23.40", "KVD806"),
+        ("get_model", "23.40", "KVD806"),
+        ("create_weights", "23.40", "KVD806"),
         ("profile_run", "23.40", "KVD813"),
         ("capture_model", "23.40", "KVD813"),
         ("_dummy_sampler_run", "23.40", "KVD813"),
@@ -175,6 +178,32 @@ def test_where_it_ran_out_of_memory_tells_why(function: str, own: str, code: str
         OUT_OF_MEMORY.format(own=own),
     ]
     assert first_code("\n".join(head + line for line in lines)) == code
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "torch.OutOfMemoryError: CUDA out of memory.",
+        "RuntimeError: CUDA driver error: out of memory",
+    ],
+)
+@pytest.mark.parametrize(
+    ("function", "code"), [("load_model", "KVD806"), ("capture_model", "KVD813")]
+)
+def test_where_it_happened_counts_where_no_figures_are(text: str, function: str, code: str) -> None:
+    # People leave the numbers of lines out when they shorten a traceback.
+    frame = f'  File "/x/vllm/model_executor/model_loader/loader.py", in {function}'
+    assert first_code(f"{frame}\n    self.x()\n{text}") == code
+
+
+def test_vllm_says_itself_that_the_weights_do_not_fit() -> None:
+    log = (
+        "(EngineCore pid=9) ERROR 04-19 15:32:42 [gpu_model_runner.py:1] Failed to load model - not"
+        " enough GPU memory. Try lowering --gpu-memory-utilization to free memory for weights."
+        " (original error: "
+    )
+    assert first_code(log + OUT_OF_MEMORY.format(own="23.40") + ")") == "KVD806"
+    assert first_code(log + OUT_OF_MEMORY.format(own="10.00") + ")") == "KVD805"
 
 
 def test_out_of_memory_while_serving() -> None:

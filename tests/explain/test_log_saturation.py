@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from doctor.explain.rank import Ranked, rank
+
 from .logreading import explained, first_code
 
 START = "INFO 11-30 12:00:00 [api_server.py:1] vLLM API server version 0.32.0\n"
@@ -50,3 +52,70 @@ def test_a_cache_of_less_than_nothing() -> None:
     assert first_code(log) in ("KVD806", "KVD802")
     (seen,) = explained(log).seen
     assert "-2.14 GiB" in seen.text
+
+
+def metrics(running: float, waiting: float, usage: float, preemptions: float) -> str:
+    labels = '{engine="0",model_name="made-up"}'
+    return (
+        "# TYPE vllm:num_preemptions_total counter\n"
+        f"vllm:num_requests_running{labels} {running}\n"
+        f"vllm:num_requests_waiting{labels} {waiting}\n"
+        f"vllm:kv_cache_usage_perc{labels} {usage}\n"
+        f"vllm:num_preemptions_total{labels} {preemptions}\n"
+        f"vllm:num_preemptions_created{labels} 1.7e+09\n"
+    )
+
+
+def ranked(text: str) -> tuple[Ranked, ...]:
+    return rank(explained(text).seen, {})
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        metrics(3, 0, 0.2, 0),
+        metrics(3, 2, 0.3, 0),
+        metrics(3, 0, 1.0, 0),
+        "vllm:num_preemptions_total 0.0",
+        "Running: 4 reqs, Waiting: 0 reqs, GPU KV cache usage: 98.0%",
+    ],
+)
+def test_a_look_at_a_healthy_engine_is_no_fault(text: str) -> None:
+    assert explained(text).seen == ()
+
+
+def test_preemptions_tell_that_more_are_let_in_than_the_cache_holds() -> None:
+    (first, *rest) = ranked(metrics(1, 0, 0.255, 165))
+    assert (first.cause.code, first.cause.changes) == ("KVD804", ("--max-num-seqs 3",))
+    assert [one.cause.code for one in rest] == ["KVD809"]
+    # With hardly anything in the cache, or nothing known of it, nobody can tell how many.
+    assert [one.cause.code for one in ranked(metrics(1, 0, 0.02, 165))] == ["KVD809"]
+    assert first_code("vllm:num_preemptions_total 165.0") == "KVD809"
+
+
+def test_metrics_beside_the_lines_of_a_log() -> None:
+    log = (
+        "INFO [kv_cache_utils.py:9] GPU KV cache size: 77,088 tokens\n"
+        "Engine 000: Running: 72 reqs, Waiting: 184 reqs, GPU KV cache usage: 100.0%\n"
+    )
+    assert [one.cause.code for one in ranked(log)][:2] == ["KVD807", "KVD804"]
+    (first, *_rest) = ranked(log + 'vllm:num_preemptions_total{model_name="m"} 480.0\n')
+    assert (first.cause.code, first.cause.changes) == ("KVD804", ("--max-num-seqs 72",))
+
+
+def test_more_slots_than_fit_are_named_by_the_log_itself() -> None:
+    args = "INFO 11-30 12:00:00 [api_server.py:1] non-default args: {'max_num_seqs': %s}\n"
+    full = periodic(8, 4, 98.9) * 3
+    assert first_code(START + args % 64 + full) == "KVD804"
+    assert first_code(START + args % 8 + full) == "KVD807"
+
+
+def test_preemptions_of_a_whole_log_count_where_they_come_again() -> None:
+    line = periodic(8, 0, 97.0).replace("GPU KV", "Preemptions: 2, GPU KV")
+    assert explained(START + line + periodic(8, 0, 60.0) * 9).seen == ()
+    assert first_code(START + line * 3) == "KVD804"
+
+
+def test_an_error_counts_more_than_the_metrics_beside_it() -> None:
+    text = "openai.AuthenticationError: Error code: 401 - {'error': {'message': 'Invalid token'}}\n"
+    assert "KVD804" not in {one.cause.code for one in ranked(text + metrics(8, 2, 1.0, 5))}

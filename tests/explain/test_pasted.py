@@ -38,7 +38,37 @@ def _curl(status: str, body: object, kind: str = "application/json") -> str:
     )
 
 
+def _validated(kind: str, where: list[str | int], told: str, given: object) -> str:
+    """What FastAPI answers with 422."""
+    error = {"type": kind, "loc": ["body", *where], "msg": told, "input": given}
+    return json.dumps({"detail": [error]})
+
+
+NEGATIVE = _validated(
+    "greater_than_equal", ["max_tokens"], "Input should be greater than or equal to 0", -223
+)
+
 TEXTS = [
+    ("FastAPI names a negative budget", NEGATIVE, "KVD606"),
+    ("a gateway wraps FastAPI's words",
+     json.dumps({"object": "error", "message": NEGATIVE, "code": "1000"}), "KVD606"),
+    ("pydantic 1 has other words",
+     json.dumps({"detail": [{"loc": ["body", "max_tokens"], "type": "value_error",
+                             "msg": "ensure this value is greater than or equal to 1"}]}),
+     "KVD606"),
+    ("FastAPI names a cap",
+     _validated("less_than_equal", ["max_tokens"], "Input should be less than or equal to 4096",
+                8192), "KVD601"),
+    ("FastAPI forbids a parameter",
+     _validated("extra_forbidden", ["reasoning_effort"], "Extra inputs are not permitted", "low"),
+     "KVD516"),
+    ("FastAPI refuses a value",
+     _validated("less_than_equal", ["temperature"], "Input should be less than or equal to 2", 3),
+     "KVD516"),
+    ("FastAPI misses the model", _validated("missing", ["model"], "Field required", None),
+     "KVD503"),
+    ("FastAPI misses something of another program",
+     _validated("missing", ["customer"], "Field required", None), "nothing"),
     ("curl shows a refusal", _curl("401", REFUSED), "KVD111"),
     ("curl shows an empty balance", _curl("402", POOR), "KVD115"),
     ("curl shows a page", _curl("200", "<!doctype html><html></html>", "text/html"), "KVD201"),

@@ -69,6 +69,27 @@ TEXTS = [
     ("分组 default 下模型 gpt-5 无可用渠道（distributor）", {"KVD505"}),
     ("max_tokens=4096 cannot be greater than max_model_len=2048.", {"KVD601"}),
     ("max_tokens must be at least 1, got -186.", {"KVD602"}),
+    ("max_tokens_to_sample: -223", {"KVD606"}),
+    ('{"model": "a", "max_tokens": -30, "messages": []}', {"KVD606"}),
+    ("Invalid 'max_tokens': integer below minimum value. Expected a value >= 1, but got -9"
+     " instead.", {"KVD606"}),
+    ("-2473 is less than the minimum of 1 - 'max_tokens'", {"KVD606"}),
+    ("Conversation has exceeded model's context window", {"KVD602"}),
+    ("Codex ran out of room in the model's context window. Start a new thread or clear earlier"
+     " history before retrying.", {"KVD602"}),
+    ("API Error: The model has reached its context window limit.", {"KVD602"}),
+    ("Context limit reached · /compact or /clear to continue", {"KVD602"}),
+    ("Error during compaction: Error: Conversation too long. Press esc twice to go up a few"
+     " messages and try again.", {"KVD602"}),
+    ("prompt exceeds model context window: 370053 > 131072", {"KVD602"}),
+    ("token count 203783 exceeds model max context 202752", {"KVD602"}),
+    ("invalid params, context window exceeds limit (2013)", {"KVD602"}),
+    ("prompt token count of 93854 exceeds the limit of 90000", {"KVD602"}),
+    ("Context overflow: prompt too large for the model.", {"KVD602"}),
+    ("n_keep: 17,107 >= n_ctx: 4,096", {"KVD602"}),
+    ("litellm.ContextWindowExceededError: too much", {"KVD602"}),
+    ("超出最大上下文长度, 请清理对话并重试", {"KVD602"}),
+    ("对话内容过长，请新建对话", {"KVD602"}),
     ("This model's maximum context length is 6900 tokens. However, you requested 7322 tokens "
      "(6298 in the messages, 1024 in the completion).", {"KVD602"}),
     ("Input prompt (2501 tokens) is too long and exceeds limit of 2048", {"KVD608"}),
@@ -87,6 +108,13 @@ def test_a_text_leads_to_its_cause(text: str, codes: set[str]) -> None:
 
     assert ranked, "the text is not known"
     assert ranked[0].cause.code in codes
+
+
+@pytest.mark.parametrize(
+    "text", ['"max_tokens": -1', "max_tokens=-2", "消息过长", "输入队列已满", "context limit: 8192"]
+)
+def test_what_only_looks_like_a_budget_is_none(text: str) -> None:
+    assert symptoms_in([text]) == ()
 
 
 def test_every_cause_is_a_code_that_exists() -> None:

@@ -202,6 +202,25 @@ def test_the_counters_of_a_prefix_cache_mean_something_together() -> None:
     assert first("vllm:prefix_cache_queries_total 16", hits) is None
 
 
+def test_a_long_block_and_answers_of_which_nothing_was_cached() -> None:
+    block = "Setting attention block size to 2096 tokens to ensure that"
+    usage = '"usage": {{"prompt_tokens": {}, "prompt_tokens_details": {{"cached_tokens": {}}}}}'
+    load = "Engine 000: Avg prompt throughput: {} tokens/s, Prefix cache hit rate: {}%"
+
+    def first(*lines: str) -> str | None:
+        ranked = rank(symptoms_in(lines), {})
+        return ranked[0].cause.code if ranked else None
+
+    assert first(block, usage.format(698, 0)) == "KVD708"
+    assert first(block, load.format(209.4, 0.0)) == "KVD708"
+    # A longer prompt, a hit, no answer at all, the usual block: nothing to say.
+    assert first(block, usage.format(6980, 0)) is None
+    assert first(block, load.format(209.4, 31.0)) is None
+    assert first(block, load.format(0.0, 0.0)) is None
+    assert first(block.replace("2096", "16"), load.format(209.4, 0.0)) is None
+    assert first(load.format(209.4, 0.0)) is None
+
+
 @pytest.mark.parametrize(
     ("text", "code"),
     [

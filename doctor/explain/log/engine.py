@@ -34,7 +34,8 @@ _AUTO_FIT = Pattern(r"Auto-fit max_model_len: reduced from (?P<from>\d+) to (?P<
 _BLOCK_SIZE = Pattern(r"Setting attention block size to (\d+) tokens")
 _PADDING = Pattern(r"Add \d+ padding layers, may waste at most ([\d.]+)%")
 _HYBRID_OFF = "Hybrid KV cache manager is disabled"
-_PERIODIC = "Avg prompt throughput"
+# People who paste such a line leave the throughput out.
+_PERIODIC = ("Avg prompt throughput", "Running: ")
 # A machine has no more GPUs than this; a log may name any number of processes.
 _PROCESSES = 64
 
@@ -88,7 +89,7 @@ class Start:
     def take(self, number: int, process: str, text: str) -> None:
         """One line that is no error."""
         self.last_line = number
-        if _PERIODIC in text:
+        if any(words in text for words in _PERIODIC):
             read_load(self.load, number, text)
             return
         if self._identity(text) or self._cache(text):

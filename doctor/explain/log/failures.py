@@ -16,7 +16,11 @@ from doctor.records import dataclass
 
 _HEAD = "Traceback (most recent call last)"
 _LINKS = ("The above exception was the direct cause", "During handling of the above exception")
-_FRAME = Pattern(r"\s*File \"(?P<file>[^\"\n]{1,400})\", line (?P<line>\d+)(?:, in (?P<name>\S+))?")
+_FRAME = Pattern(
+    r"\s*File \"(?P<file>[^\"\n]{1,400})\",(?: line (?P<line>\d+)(?:, in (?P<name>\S+))?"
+    # People shorten what they paste.
+    r"| in (?P<cut>\w{1,80})$)"
+)
 _CLASS = Pattern(
     r"(?:Exception: |E\s{2,6})?(?P<name>(?:[A-Za-z_]\w{0,80}\.){0,8}(?:[A-Z]\w{0,80}|error))"
     r"(?:: (?P<text>.*)|:?\s*)$"
@@ -153,8 +157,9 @@ class Assembler:
         if frame is not None:
             if len(self._frames) >= _FRAMES:
                 del self._frames[_FRAMES // 2]
-            self._frames.append(frame["name"] or "")
-            self._place = f"{_tail(frame['file'])}:{frame['line']}"
+            self._frames.append(frame["name"] or frame["cut"] or "")
+            line_of = f":{frame['line']}" if frame["line"] else ""
+            self._place = f"{_tail(frame['file'])}{line_of}"
             return True
         if _CLASS.match(text) or _INDENTED.match(text):
             self._begin(text.lstrip(), line, traced=True)

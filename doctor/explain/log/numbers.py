@@ -7,7 +7,7 @@ as the log has them.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from doctor.patterns import Pattern
 from doctor.records import dataclass
@@ -41,16 +41,19 @@ class Memory:
 @dataclass(slots=True)
 class Load:
     """The periodic lines of a running engine: how many, and the worst of each. ``line`` and
-    ``text`` are the first in which requests waited, ``busy_samples`` those in which some ran."""
+    ``text`` are the first in which requests waited or were preempted, ``busy_samples`` those in
+    which some ran, ``running_at_peak`` is how many ran while the cache was fullest."""
 
     samples: int = 0
     peak_kv_percent: float = 0.0
     peak_waiting: int = 0
     peak_running: int = 0
+    running_at_peak: int = 0
     busy_samples: int = 0
     waiting_samples: int = 0
     full_samples: int = 0
     preemptions: int = 0
+    preempted_samples: int = 0
     last_hit_percent: float | None = None
     line: int = 0
     text: str = ""
@@ -186,16 +189,26 @@ def read_load(load: Load, number: int, text: str) -> None:
         for name, pattern in _PERIODIC.items()
         if (match := pattern.search(text)) is not None
     }
+    add_sample(load, number, text, found)
+
+
+def add_sample(load: Load, number: int, text: str, found: Mapping[str, float]) -> None:
+    """One look at a running engine: ``running``, ``waiting``, ``usage`` (percent), ``hits``
+    (percent) and ``preempted``, as far as they were told."""
     load.samples += 1
     usage, waiting = found.get("usage", 0.0), int(found.get("waiting", 0))
-    load.peak_kv_percent = max(load.peak_kv_percent, usage)
+    running, preempted = int(found.get("running", 0)), int(found.get("preempted", 0))
+    if usage >= load.peak_kv_percent:
+        as_full = load.running_at_peak if usage == load.peak_kv_percent else 0
+        load.peak_kv_percent, load.running_at_peak = usage, max(running, as_full)
     load.peak_waiting = max(load.peak_waiting, waiting)
-    load.peak_running = max(load.peak_running, int(found.get("running", 0)))
-    if waiting and not load.waiting_samples:
+    load.peak_running = max(load.peak_running, running)
+    if (waiting or preempted) and not load.text:
         load.line, load.text = number, text
-    load.busy_samples += bool(found.get("running")) or waiting > 0
+    load.busy_samples += running > 0 or waiting > 0
     load.waiting_samples += waiting > 0
     load.full_samples += usage >= FULL and waiting > 0
-    load.preemptions += int(found.get("preempted", 0))
+    load.preemptions += preempted
+    load.preempted_samples += preempted > 0
     if "hits" in found:
         load.last_hit_percent = found["hits"]

@@ -8,7 +8,16 @@ from doctor.explain.log.engine import Start
 from doctor.explain.log.failures import Failure
 from doctor.explain.log.numbers import Memory
 from doctor.explain.model import Cause, Symptom
-from doctor.explain.texts.engine_memory import NO_BLOCKS, OUT_OF_MEMORY, held_by_others
+from doctor.explain.texts.engine_memory import (
+    DRIVER_OUT_OF_MEMORY,
+    NO_BLOCKS,
+    NOT_LOADED,
+    OUT_OF_MEMORY,
+    OUT_OF_MEMORY_CUT,
+    WHILE_LOADED,
+    held_by_others,
+)
+from doctor.explain.texts.engine_parallel import SPLIT, split_of
 from doctor.patterns import Pattern
 from doctor.text import Text, _
 
@@ -16,6 +25,8 @@ _LOADING = {
     "load_model",
     "load_weights",
     "initialize_model",
+    "_initialize_model",
+    "get_model",
     "create_weights",
     "process_weights_after_loading",
     "make_layers",
@@ -53,14 +64,40 @@ def refined(
     memory = start.memory.get(failure.process) or next(iter(start.memory.values()), Memory())
     if entry is NO_BLOCKS:
         return no_blocks(memory, start) or entry.of(match)
-    if entry is OUT_OF_MEMORY:
+    if entry is OUT_OF_MEMORY or entry is OUT_OF_MEMORY_CUT:
         return _out_of_memory(failure, memory, start) or entry.of(match)
+    if entry is DRIVER_OUT_OF_MEMORY and _passed(failure) == "loading":
+        return (WHILE_LOADED,)
+    if entry is SPLIT:
+        return split_of(match, _ranks(start))
     return entry.of(match)
+
+
+def _ranks(start: Start) -> int | None:
+    """Over how many GPUs each layer is cut, None where the log does not tell."""
+    size = start.config.get("tensor_parallel_size", start.args.get("tensor_parallel_size"))
+    return size if isinstance(size, int) and size > 0 else None
 
 
 def phase(failure: Failure, start: Start) -> str | None:
     """``loading``, ``profiling``, ``caching``, ``capturing``, ``warming``, ``serving``; None where
     neither frames nor the lines before tell."""
+    if (passed := _passed(failure)) is not None:
+        return passed
+    if start.ready is not None and failure.line > start.ready:
+        return "serving"
+    if _SHARDS.search(failure.text) or NOT_LOADED.search(failure.text):
+        return "loading"  # the bar of the weights was written into the message
+    memory = start.memory.get(failure.process) or next(iter(start.memory.values()), None)
+    if start.kv.tokens is not None or start.kv.blocks is not None:
+        return "capturing" if start.ready is None else None
+    if memory is not None and memory.weights is not None:
+        return "profiling"
+    return "loading" if start.marks and start.ready is None else None
+
+
+def _passed(failure: Failure) -> str | None:
+    """The phase by the functions that the exception passed through."""
     passed = set(failure.frames)
     for name, functions in (
         ("warming", _WARMING),
@@ -71,16 +108,7 @@ def phase(failure: Failure, start: Start) -> str | None:
     ):
         if passed & functions:
             return name
-    if start.ready is not None and failure.line > start.ready:
-        return "serving"
-    if _SHARDS.search(failure.text):
-        return "loading"  # the bar of the weights was written into the message
-    memory = start.memory.get(failure.process) or next(iter(start.memory.values()), None)
-    if start.kv.tokens is not None or start.kv.blocks is not None:
-        return "capturing" if start.ready is None else None
-    if memory is not None and memory.weights is not None:
-        return "profiling"
-    return "loading" if start.marks and start.ready is None else None
+    return None
 
 
 def _utilization(memory: Memory, start: Start) -> float | None:
@@ -184,14 +212,7 @@ def _out_of_memory(failure: Failure, memory: Memory, start: Start) -> tuple[Caus
                 ),
                 Cause("KVD806", 0.5, _("or are the weights too large for what is left?")),
             )
-        return (
-            Cause(
-                "KVD806",
-                0.9,
-                _("it happened while the weights were loaded"),
-                ("--tensor-parallel-size", "--quantization", "--cpu-offload-gb"),
-            ),
-        )
+        return (WHILE_LOADED,)
     told: Text
     if when == "profiling":
         told = _("it happened in the trial run, with the largest batch")

@@ -17,15 +17,65 @@ from doctor.untrusted import visible
 _OFTEN, _OFTEN_PASTED, _LEAST = 0.5, 0.2, 3
 # Of the lines in which requests waited.
 _MOSTLY = 0.5
+# With less of the cache in use, nobody can tell how many requests would fill it (percent).
+_TELLING = 20.0
 _KEPT = 500
+_FULL_CACHE = _("the cache was full while requests waited")
 
 
-def waited(start: Start) -> Seen | None:
-    """Requests that waited again and again; None where hardly any did."""
+def overloaded(start: Start, chosen: bool) -> Seen | None:
+    """Requests that were thrown out of the cache, or waited again and again; None where hardly any
+    were. ``chosen``: the lines were picked, they are no whole log."""
     load = start.load
-    share, least = (_OFTEN, _LEAST) if start.marks else (_OFTEN_PASTED, 1)
+    if load.preempted_samples >= (1 if chosen else _LEAST):
+        return _preempted(start)
+    share, least = (_OFTEN_PASTED, 1) if chosen else (_OFTEN, _LEAST)
     if load.waiting_samples < max(least, share * load.busy_samples):
         return None
+    return _waited(start)
+
+
+def _preempted(start: Start) -> Seen:
+    load, fitting = start.load, _over_capacity(start, proved=True)
+    return Seen(
+        visible(REDACTOR(load.text).strip(), _KEPT),
+        load.line,
+        _("requests were thrown out of the KV cache and computed again"),
+        (
+            *fitting,
+            Cause(
+                "KVD809",
+                0.75 if fitting else 0.85,
+                _("lower --max-num-seqs, or give the cache more room"),
+            ),
+            *((Cause("KVD807", 0.6, _FULL_CACHE),) if load.full_samples else ()),
+        ),
+        False,
+        load.preempted_samples,
+    )
+
+
+def _over_capacity(start: Start, proved: bool = False) -> tuple[Cause, ...]:
+    """How many requests the cache holds, by those that were in it; ``proved``: it was too small
+    for those that were let in."""
+    load, slots = start.load, start.args.get("max_num_seqs")
+    if load.peak_kv_percent < _TELLING or not load.running_at_peak:
+        return ()
+    count = max(1, int(load.running_at_peak * 100 / load.peak_kv_percent))
+    if isinstance(slots, int):
+        if slots <= count:
+            return ()
+        proved = True
+    told = (
+        _("about {count} requests of that size fill the cache, and more are let in", count=count)
+        if proved
+        else _("about {count} requests of that size fill the cache: are more let in?", count=count)
+    )
+    return (Cause("KVD804", 0.9 if proved else 0.5, told, (f"--max-num-seqs {count}",)),)
+
+
+def _waited(start: Start) -> Seen:
+    load = start.load
     peak = load.peak_kv_percent
     if load.full_samples >= _MOSTLY * load.waiting_samples:
         meaning = _("requests wait, and the KV cache is full")
@@ -40,6 +90,7 @@ def waited(start: Start) -> Seen | None:
                 ),
                 (f"--max-num-seqs {max(1, load.peak_running - 1)}", "--kv-cache-dtype fp8"),
             ),
+            *_over_capacity(start),
             Cause("KVD808", 0.3, _("or does more arrive than one engine can compute?")),
         )
     else:

@@ -26,7 +26,8 @@ TELLING = re.compile(
     rb"|Initial free memory|Explicitly set|Initializing a|API server version|non-default args"
     rb"|Namespace\(|  version|blocks: |max model len|Auto-fit|attention block size|padding layers"
     rb"|Application startup|Uvicorn running|Starting vLLM|Started server|Shutting down"
-    rb"|Finished server|non_torch_memory|kv_cache_size|Avg prompt|gpu_memory_utilization=)"
+    rb"|Finished server|non_torch_memory|kv_cache_size|Avg prompt|gpu_memory_utilization="
+    rb"|Running: \d+ reqs)"
 )
 # An engine's own log, as opposed to any other text: its prefixes, paths and sentences.
 OF_AN_ENGINE = re.compile(
@@ -35,6 +36,7 @@ OF_AN_ENGINE = re.compile(
     rb"|vLLM API server version|[/\\]vllm[/\\]\w+[/\\.]\w|\bvllm(?: serve)?: error:"
     rb"|\bapi_server\.py: error:|^launch_server\.py: error:|NCCL WARN"
     rb"|Initializing an? (?:V1 )?LLM engine|GPU KV cache size|Engine \d{3}: Avg prompt"
+    rb"|Running: \d+ reqs\b"
     rb"|Memory profiling results: |total_gpu_memory \("
     rb"|torch\.distributed\.\w+Error|\[c10d\]"
     rb"|(?:Value|Assertion|Type|NotImplemented)Error: [^\n]{0,200}\b(?:VLLM_[A-Z]|max_num_seqs"

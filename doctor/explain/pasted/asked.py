@@ -1,7 +1,8 @@
 """The path of a request whose refusal stands in another line.
 
 Loggers print the URL and the status apart: ``url: 'https://…/responses'``, then ``statusCode:
-404``. Put together they are the line that the dictionary of URLs reads.
+404``. Put together they are the line that the dictionary of URLs reads. Two slashes in a row in
+the path of a request are told as well, where what came back was no answer.
 """
 
 from __future__ import annotations
@@ -19,17 +20,28 @@ _NOT_THERE = Pattern(
     re.IGNORECASE,
 )
 _URL = Pattern(
-    r"(?:\burl['\"]?\s*[:=]\s*['\"]?|\b(?:POST|GET)\s+['\"]?|\brequest to |\bfor url:?\s*['\"]?)"
+    r"(?:\burl['\"]?\s*[:=]\s*['\"]?|\b(?P<method>POST|GET)\s+['\"]?|\brequest to "
+    r"|\bfor url:?\s*['\"]?)"
     r"(?P<url>https?://[^\s'\",)]+)",
     re.IGNORECASE,
 )
 _NEAR = 12
+# The scheme of an address inside the path is no doubled slash.
+_DOUBLED = Pattern(r"^(?:https?://[^/?#\s]+)?(?:/[^?#\s]*?[^:/?#\s])?//")
+_ELSEWHERE = frozenset({301, 302, 303, 307, 308, 404, 405})
+_NO_ANSWER = Pattern(
+    r"(?:status ?code|status|http(?:/[\d.]+)?)['\"]?[\s:=(]{1,4}30[1278]\b"
+    r"|\b30[1278] (?:moved|found|temporary|permanent)|^\s*30[1278]\b"
+    r"|jsondecodeerror|expecting value: line 1 column 1|unexpected end of json input"
+    r"|unexpected token .{1,40}json|(?:empty|not valid|invalid) json",
+    re.IGNORECASE,
+)
 
 
 def refused_paths(lines: Sequence[str]) -> Iterator[tuple[int, str]]:
     """Number of the line that names the URL, and ``POST URL 404`` as one line would say it."""
     urls = [
-        (number, match.group("url"))
+        (number, match.group("url"), (match.group("method") or "GET").upper())
         for number, line in enumerate(lines, 1)
         if (match := _URL.search(line)) is not None
     ]
@@ -37,12 +49,42 @@ def refused_paths(lines: Sequence[str]) -> Iterator[tuple[int, str]]:
     for number, line in enumerate(lines, 1):
         if _NOT_THERE.search(line) is None:
             continue
-        near = [(abs(at - number), at, url) for at, url in urls if abs(at - number) <= _NEAR]
+        near = [(abs(at - number), at, url, how) for at, url, how in urls if _is_near(at, number)]
         if near:
-            _distance, at, url = min(near)
+            _distance, at, url, how = min(near)
             if at != number and url not in told:
                 told.add(url)
-                yield at, f"POST {url} 404"
+                yield at, f"{how} {url} 404"
     for head in heads_in(lines):
         if head.asked is not None and head.status in (404, 405):
             yield head.line, f'"POST {head.asked} HTTP/1.1" {head.status}'
+
+
+def doubled_slashes(lines: Sequence[str]) -> Iterator[tuple[int, str]]:
+    """Number of the line that names the URL, and ``two slashes in the path of URL``; each once.
+
+    Many servers take two slashes for one. So they count where a redirect, 404 or something that
+    is no JSON stands near.
+    """
+    bad = [
+        number
+        for number, line in enumerate(lines, 1)
+        if _NOT_THERE.search(line) is not None or _NO_ANSWER.search(line) is not None
+    ]
+    told: set[str] = set()
+    for number, line in enumerate(lines, 1):
+        match = _URL.search(line)
+        url = match.group("url") if match is not None else ""
+        if url in told or _DOUBLED.search(url) is None:
+            continue
+        if any(_is_near(number, at) for at in bad):
+            told.add(url)
+            yield number, f"two slashes in the path of {url}"
+    for head in heads_in(lines):
+        asked = head.asked or ""
+        if head.status in _ELSEWHERE and _DOUBLED.search(asked) is not None:
+            yield head.line, f"two slashes in the path of {asked}"
+
+
+def _is_near(number: int, other: int) -> bool:
+    return abs(number - other) <= _NEAR

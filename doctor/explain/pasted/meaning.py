@@ -11,7 +11,8 @@ from doctor.explain.pasted.bodies import Body
 from doctor.facts.answers import Exchange, Outcome, OutcomeKind
 from doctor.facts.network import Redirect
 from doctor.firewalls import is_firewall
-from doctor.login_words import EXPIRED_LOGIN
+from doctor.login_words import BEARER_REFUSED, EXPIRED_LOGIN
+from doctor.private_words import refuses_private
 from doctor.probes.classify import classify
 from doctor.probes.reading.errorbody import error_in_success
 from doctor.probes.reading.jsontext import parse, parse_object
@@ -20,6 +21,8 @@ from doctor.records import dataclass
 from doctor.text import Text, _
 
 K = OutcomeKind
+# Words that the dictionary reads in the line itself.
+_DICTIONARY = (EXPIRED_LOGIN.search, BEARER_REFUSED.search, refuses_private)
 # An error without its status is read as one of the request, then as one of the server.
 _GUESSED = (400, 503)
 _WORDLESS = frozenset({K.BAD_REQUEST, K.SERVER_ERROR})
@@ -39,7 +42,7 @@ class Meaning:
 def meaning_of(body: Body) -> Meaning | None:
     """What the answer means; None where it is sound or says nothing, or where the dictionary knows
     its very words."""
-    if EXPIRED_LOGIN.search(body.text):
+    if any(knows(body.text) for knows in _DICTIONARY):
         return None
     if body.events:
         return _of_stream(body)

@@ -33,6 +33,9 @@ def _too_long(match: re.Match[str]) -> tuple[Cause, ...]:
     )
 
 
+# How programs call the output's budget.
+_NAME = r"max_?(?:completion_?|output_?|new_?)?tokens(?:_to_sample)?"
+
 SYMPTOMS = (
     symptom(
         r"max_(?:completion_)?tokens=(?P<asked>\d+) cannot be greater than max_model_len"
@@ -62,9 +65,25 @@ SYMPTOMS = (
         Cause("KVD606", 0.1, _("or is a negative max_tokens configured?")),
     ),
     symptom(
-        r"max_(?:completion_)?tokens must be at least 1, got 0|max_tokens.{0,30}positive",
+        r"max_(?:completion_)?tokens must be at least 1, got 0|max_tokens.{0,30}positive"
+        r"|max_(?:completion_)?tokens['\"]?: integer below minimum value.{0,60}got 0",
         _("max_tokens is not positive"),
         Cause("KVD606", 0.9, _("where is 0 set?")),
+    ),
+    symptom(
+        # -1 is some programs' word for "no limit", -2 for "as much as the window holds".
+        rf"\b{_NAME}\\?['\"`]{{0,2}} ?(?:[:=]|is) ?['\"]?-(?![12]\b)\d+"
+        rf"|{_NAME}['\"`]{{0,2}}: integer below minimum value.{{0,60}}got -"
+        rf"|-\d+ is less than the minimum of [01] - ['\"`]?{_NAME}"
+        # What pydantic says of a value, in FastAPI's frame.
+        rf"|{_NAME}\b.{{0,80}}greater than.{{0,80}}\binput(?:_value)?\\?['\"]?[:=] ?-\d+",
+        _("a negative max_tokens was sent"),
+        Cause(
+            "KVD606",
+            0.85,
+            _("does a program compute it as the window less the prompt? It has to be 1 at least"),
+        ),
+        Cause("KVD602", 0.4, _("then the prompt alone is longer than the window it knows")),
     ),
     symptom(
         r"exceeded the [\d,]+ output token maximum",
@@ -96,12 +115,32 @@ SYMPTOMS = (
         r"|context length is only|context_length_exceeded|input is too long"
         r"|range of input length should be"
         r"|exceeds? (?:the )?(?:model's )?(?:maximum |available )?context "
-        r"(?:limit|length|window|size)"
-        r"|`inputs` tokens \+ `max_new_tokens`|model token limit|input token count .{0,40}exceeds"
-        r"|(?:上下文|输入)[^。]{0,20}(?:超过|超长|过长|超出)",
+        r"(?:limit|length|window|size)|exceeds model max context"
+        r"|`inputs` tokens \+ `max_new_tokens`|model token limit"
+        r"|(?:input|prompt) token count .{0,40}exceeds|n_keep: ?[\d,]+ ?>= ?n_ctx"
+        r"|(?:上下文|输入)[^。]{0,20}(?:超过|超长|过长|超出|超限)|上下文[^。]{0,20}(?:溢出|已满)"
+        r"|超(?:过|出|過|限)[^。\n]{0,12}上下文",
         _("the prompt does not fit into the window"),
         Cause("KVD602", 0.9, _("compare the prompt's tokens with max_model_len")),
         Cause("KVD603", 0.1, _("client and server may hold different limits")),
+    ),
+    symptom(
+        # Agents' and chat programs' own words; some look at their own count before they ask.
+        r"(?:conversation|prompt|input|history|messages?) (?:has )?exceed(?:s|ed) (?:the )?"
+        r"model(?:'s)? (?:max(?:imum)? )?context|exceed the remaining context window"
+        r"|context ?(?:window|length|size|limit)(?: was| is| has been)? ?exceed(?:ed|s)"
+        r"|context (?:window )?overflow(?:ed\b|:)|context window (?:has overflowed|is full\b)"
+        r"|context limit (?:was |is )?reached"
+        r"|(?:reached|hit) (?:its|the|your|the model's) (?:maximum |max )?context (?:window|length"
+        r"|limit|size)|ran out of room in the model's context"
+        r"|(?:conversation|chat)(?: history)? (?:is |has become |has grown )?too (?:long|large)\b"
+        r"|prompt (?:is )?too large for (?:the|this) model"
+        r"|(?:message|prompt|request|input|conversation) exceeds (?:the )?(?:maximum )?token limit"
+        r"|(?:对话|会话|對話|历史记录)[^。\n]{0,8}(?:过长|超长|太长|過長)",
+        _("the conversation does not fit into the model's window"),
+        Cause("KVD602", 0.8, _("begin anew or have it summarised, or serve a larger window")),
+        Cause("KVD601", 0.3, _("is max_tokens itself nearly as large as the window?")),
+        Cause("KVD603", 0.25, _("client and server may hold different limits")),
     ),
     symptom(
         r"unsupported (?:parameter|value): '?(?P<name>\w+)"

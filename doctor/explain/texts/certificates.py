@@ -25,11 +25,23 @@ SYMPTOMS = (
         Cause("KVD207", 0.95, _("write https:// in the base URL")),
     ),
     symptom(
+        # OpenAI's words, also for a path that begins with two slashes.
+        r"api can only be accessed over https",
+        _("the request came as http, or by a path that the server does not know"),
+        Cause("KVD207", 0.6, _("write https:// in the base URL")),
+        Cause("KVD217", 0.4, _("or does the base URL end in a slash? Some clients double it")),
+    ),
+    symptom(
         r"certificate has expired|cert_has_expired|certificate is not yet valid"
         r"|hostname mismatch|altname_invalid|certificate is valid for|not valid for name"
         r"|does(?:n't| not) match (?:certificate's altnames|the (?:target )?host ?name)"
         r"|remotecertificatenamemismatch|nottimevalid|notvalidforname|certexpired"
         r"|certificate (?:is )?not valid for|no (?:subject )?alternative (?:dns )?names? "
+        # curl with each of its TLS libraries, wget, Java, Firefox.
+        r"|no (?:alternative certificate subject|certificate subject alternative) name"
+        r"|subjectaltname does not match|sec_e_wrong_principal|target principal name is incorrect"
+        r"|certificate common name .{1,100}(?:doesn't|does not) match|curl: \(51\)|curl error 51\b"
+        r"|(?:subject|domain) name mismatch|ssl_error_bad_cert_domain|\bno name matching \S+ found"
         r"|hostname \S{1,200} not verified|sslpeerunverifiedexception"
         r"|certificate relies on legacy common name|certificate subject name .{0,80}not match"
         r"|err_cert_(?:date|common_name)_invalid|certificateexpiredexception"

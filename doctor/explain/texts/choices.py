@@ -200,6 +200,8 @@ SYMPTOMS = (
         r"|server disconnected without sending|premature close|typeerror: terminated"
         r"|err_incomplete_chunked_encoding|stream idle timeout"
         r"|stream (?:was )?(?:closed|ended|interrupted|aborted)"
+        # The SDKs for Node, of an event whose data is no JSON.
+        r"|could not parse message into json"
         r"|unexpected eof|首(?:字|包).{0,6}超时|流式响应.{0,10}(?:中断|异常)",
         _("the stream ended before the answer did"),
         Cause("KVD515", 0.5, _("does the same request answer without stream?")),

@@ -57,7 +57,7 @@ SYMPTOMS = (
     symptom(
         r"does not appear to have (?:a )?files? named"
         r"|is not the path to a directory containing a file named"
-        r"|it looks like the config file at .{0,200} is not a valid json file"
+        r"|it looks like the config file at .{0,200}(?<!\.gguf['\"]) is not a valid json file"
         r"|can't load (?:tokenizer|feature extractor|image processor|the model) for"
         r"|unable to load vocabulary from file|error no file named"
         r"|could not (?:find|locate) \S{0,200}(?:config\.json|\.safetensors|tokenizer\S*)"

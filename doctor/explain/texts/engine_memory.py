@@ -88,6 +88,8 @@ def _allocation(match: re.Match[str]) -> tuple[Cause, ...]:
             ),
             Cause("KVD806", 0.3, _("or are the weights too large for what is left?")),
         )
+    if NOT_LOADED.search(match.string):
+        return (WHILE_LOADED,)
     if _IN_GRAPHS.search(match.string):
         return (
             Cause(
@@ -115,6 +117,14 @@ def _allocation(match: re.Match[str]) -> tuple[Cause, ...]:
     )
 
 
+# What current versions of vLLM say in front of torch's text.
+NOT_LOADED = re.compile(r"failed to load model - not enough gpu memory", re.IGNORECASE)
+WHILE_LOADED = Cause(
+    "KVD806",
+    0.9,
+    _("it happened while the weights were loaded"),
+    ("--tensor-parallel-size", "--quantization", "--cpu-offload-gb"),
+)
 _SLIVER = 0.2
 _HELD = re.compile(
     r"total capac(?:i)?ty of (?P<total>[\d.]+) GiB of which (?P<free>[\d.]+) (?P<unit>[GMK]i)B is"
@@ -174,7 +184,9 @@ NO_BLOCKS = symptom(
     # V0 up to 0.7 goes on with a cache of no blocks, in which no request is ever served.
     r"no available memory for the cache blocks"
     r"|memory reserved for kv cache is -\d|available kv cache memory: -\d"
-    r"|# (?:gpu|cuda) blocks: 0\b",
+    r"|# (?:gpu|cuda) blocks: 0\b"
+    # vllm-ascend, in bytes.
+    r"|available memory: (?:0|-\d+), total memory",
     _("weights and activations take all of vLLM's share of the GPU: nothing is left for KV cache"),
     Cause(
         "KVD802",
@@ -189,6 +201,27 @@ OUT_OF_MEMORY = symptom(
     r"(?:CUDA|HIP|XPU) out of memory\. tried to allocate",
     _("the GPU had no room for one more piece of memory"),
     _allocation,
+)
+# Cut behind its first words.
+OUT_OF_MEMORY_CUT = symptom(
+    r"outofmemoryerror: (?:CUDA|HIP|XPU) out of memory(?!\.?\s*tried to allocate)",
+    _("the GPU had no room for one more piece of memory"),
+    Cause("KVD813", 0.6, _("after the weights were loaded: graphs, sampler, activations")),
+    Cause("KVD806", 0.5, _("while the weights are loaded: they do not fit")),
+    Cause("KVD805", 0.2, _("does nvidia-smi show other processes?")),
+)
+# The driver's own words, as for NCCL and for kernels that are no part of torch.
+DRIVER_OUT_OF_MEMORY = symptom(
+    r"cuda (?:driver )?(?:failure|error)[ :]{1,2}(?:\d+ )?'?out of memory",
+    _("the GPU had no room left for what the driver or NCCL needs"),
+    Cause(
+        "KVD813",
+        0.75,
+        _("vLLM's share leaves too little beside it"),
+        ("--gpu-memory-utilization 0.85",),
+    ),
+    Cause("KVD805", 0.3, _("does nvidia-smi show other processes?")),
+    Cause("KVD806", 0.3, _("or do the weights fill the card?")),
 )
 
 SYMPTOMS = (
@@ -244,25 +277,8 @@ SYMPTOMS = (
         ),
     ),
     OUT_OF_MEMORY,
-    symptom(
-        r"outofmemoryerror: (?:CUDA|HIP|XPU) out of memory(?!\.?\s*tried to allocate)",
-        _("the GPU had no room for one more piece of memory"),
-        Cause("KVD813", 0.6, _("after the weights were loaded: graphs, sampler, activations")),
-        Cause("KVD806", 0.5, _("while the weights are loaded: they do not fit")),
-        Cause("KVD805", 0.2, _("does nvidia-smi show other processes?")),
-    ),
-    symptom(
-        r"cuda (?:failure|error)[ :]{1,2}(?:\d+ )?'?out of memory",
-        _("the GPU had no room left for what the driver or NCCL needs"),
-        Cause(
-            "KVD813",
-            0.75,
-            _("vLLM's share leaves too little beside it"),
-            ("--gpu-memory-utilization 0.85",),
-        ),
-        Cause("KVD805", 0.3, _("does nvidia-smi show other processes?")),
-        Cause("KVD806", 0.3, _("or do the weights fill the card?")),
-    ),
+    OUT_OF_MEMORY_CUT,
+    DRIVER_OUT_OF_MEMORY,
     symptom(
         r"too large swap space",
         _("--swap-space is more than the memory of this machine"),

@@ -187,6 +187,12 @@ SYMPTOMS = (
         Cause("KVD913", 0.85, _("look at config.json and the other .json files beside it")),
     ),
     symptom(
+        r"config file at '[^']{1,300}\.gguf' is not a valid json",
+        _("this version takes the GGUF file for a configuration: it has no loader for GGUF"),
+        Cause("KVD907", 0.8, _("take the weights as safetensors, AWQ or GPTQ, or a newer vLLM")),
+        Cause("KVD909", 0.2, _UPGRADE),
+    ),
+    symptom(
         r"couldn't instantiate the backend tokenizer|failed to load the tokenizer"
         r"|can't load tokenizer for",
         _("the tokenizer could not be loaded"),

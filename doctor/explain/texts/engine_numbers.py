@@ -32,7 +32,11 @@ SYMPTOMS = (
         _no_bfloat16,
     ),
     symptom(
-        r"gpus? with compute capability (?:below|less than) 7\.0 (?:are|is) not supported",
+        r"gpus? with compute capability (?:below|less than) 7\.0 (?:are|is) not supported"
+        r"|too old to be supported by the triton gpu compiler"
+        r"|triton only supports devices of cuda capability"
+        r"|pytorch no longer supports this gpu because it is too old"
+        r"|requires device with capability > \(\d+, \d+\) but your gpu has capability \([0-6], \d",
         _("vLLM is not built for a GPU this old"),
         Cause("KVD920", 0.95, _("it takes compute capability 7.0, a Volta or newer")),
     ),
@@ -102,10 +106,11 @@ SYMPTOMS = (
     symptom(
         r"quantization method \S+ (?:is deprecated|is unknown|not supported)"
         r"|unknown quantization method|cannot find the config file for \w+"
-        r"|invalid quantization method|weights? .{0,60}not divisible by .{0,40}quantiz"
-        r"|input size is not aligned with the quantized weight shape"
-        r"|(?:fused|merged) layer must have the same scale|is not divisible by \w+ ?= ?\d+"
-        r"|size_\w must (?:be )?divisible by|not divisible by weight quantization",
+        r"|invalid quantization method|(?:fused|merged) layer must have the same scale"
+        r"|size_\w must (?:be )?divisible by"
+        # Other dimensions than those of a part, which engine_parallel has.
+        r"|(?:(?<!partition)(?<!partition_size)(?<!weight) =|[^=]) \d+ is not divisible by"
+        r" \w+ ?= ?\d+|\D is not divisible by \w+ ?= ?\d+",
         _("the quantization of the weights is not one that vLLM can use here"),
         Cause("KVD907", 0.85, _("the text names the method; other tensor-parallel sizes may do")),
         Cause("KVD904", 0.4, _("does it load with fewer GPUs?")),

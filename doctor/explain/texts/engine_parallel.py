@@ -39,6 +39,55 @@ def _world(match: re.Match[str]) -> tuple[Cause, ...]:
     )
 
 
+def split_of(match: re.Match[str], ranks: int | None) -> tuple[Cause, ...]:
+    """Why a quantized layer cannot be cut so. ``ranks`` is the number of parts, None where it is
+    not known; a layer that is not cut at all is named a part of itself."""
+    listed = match.string.lower().rfind("cannot implement due to", 0, match.start()) >= 0
+    if not match["part"]:
+        told, change, cut = _("does it load with fewer GPUs?"), "--tensor-parallel-size", ranks != 1
+    else:
+        part, unit = int(match["part"]), int(match["unit"])
+        told = _("each part has {part:,}, and has to be a multiple of {unit}", part=part, unit=unit)
+        fits = _fewer(part, unit, ranks)
+        if ranks is not None and fits is not None:
+            told = _(
+                "{whole:,} over {ranks} GPUs is {part:,} each, no multiple of {unit}; over {fits}"
+                " it is",
+                whole=part * ranks,
+                ranks=ranks,
+                part=part,
+                unit=unit,
+                fits=fits,
+            )
+        change = f"--tensor-parallel-size {fits}" if fits else "--tensor-parallel-size"
+        # vLLM lists why each kernel is out, also where one GPU has it all.
+        cut = fits is not None if ranks is not None else not listed
+    groups = _("a quantized layer also needs whole groups in each part")
+    if not cut:
+        return (
+            Cause("KVD907", 0.8, _("this kernel does not take the shape of the weights")),
+            *(() if ranks == 1 else (Cause("KVD904", 0.4, told, (change,)),)),
+        )
+    return (Cause("KVD904", 0.85, told, (change,)), Cause("KVD907", 0.5, groups))
+
+
+def _fewer(part: int, unit: int, ranks: int | None) -> int | None:
+    """The largest smaller number of GPUs over which the parts fit, None where none does. The heads
+    are divided by ``ranks``, and so by what divides that."""
+    if ranks is None or unit < 1:
+        return None
+    smaller = (n for n in range(ranks - 1, 0, -1) if ranks % n == 0)
+    return next((n for n in smaller if part * ranks // n % unit == 0), None)
+
+
+SPLIT = symptom(
+    r"(?:(?:in|out)put_(?:size_per_partition|partition_size)|(?:gate|down)'s .{0,20}weight)"
+    r" ?= ?(?P<part>\d+) is not divisible by (?:weight quantization )?\w+ ?= ?(?P<unit>\d+)"
+    r"|(?:in|out)put size is not aligned with the quantized weight shape",
+    _("a quantized layer, or each GPU's part of it, has a size that no kernel takes"),
+    lambda match: split_of(match, None),
+)
+
 _PARTS = symptom(
     r"\b(?:must|should) be (?:evenly )?(?:divisible by|a multiple of)"
     r"(?! (?:tensor parallel size|n_predict|size_|min_thread|the (?:group|block)))"
@@ -52,6 +101,7 @@ _PARTS = symptom(
 HERE_ONLY = (_PARTS,)
 
 SYMPTOMS = (
+    SPLIT,
     symptom(
         r"total number of (?:attention|kv) heads \((?P<heads>\d+)\) must be divisible by tensor"
         r" parallel size \((?P<size>\d+)\)",

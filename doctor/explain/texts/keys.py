@@ -60,7 +60,12 @@ def _character(groups: dict[str, str | None]) -> str | None:
 _REFERENCE = r"(?:\$\{{1,2} ?[\w.]+ ?\}{1,2}|\$[A-Z_]{4,}|%\w+%|\{env:\w+\}|\{\{ ?\w+ ?\}\})"
 
 # How keys of others than OpenAI begin (doctor/providers.toml); OpenAI masks the middle.
-_OTHERS = r"(?:sk-or-v1|sk-ant-|gsk_|aiza|xai-|hf_|github_pat_|ghp_|pplx-|nvapi-|r8_|fw_)"
+_OTHERS = (
+    r"(?:sk-or-v1|sk-ant-|gsk_|aiza|xai-|hf_|github_pat_|ghp_|pplx-|nvapi-|r8_|fw_|csk-|tgp_v1"
+    r"|vck_|bce-v3)"
+)
+# Others took OpenAI's words over, with the address of their own keys.
+_NOT_OPENAI = r"(?![^\n]{0,160}\bapi keys? (?:at|from|on|in) https?://(?!platform\.openai\.com))"
 
 SYMPTOMS = (
     symptom(
@@ -76,7 +81,7 @@ SYMPTOMS = (
         Cause("KVD112", 0.95, _("are key and base URL in each other's place?")),
     ),
     symptom(
-        rf"incorrect api key provided: ['\"]?{_OTHERS}",
+        rf"incorrect api key provided: ['\"]?{_OTHERS}{_NOT_OPENAI}",
         _("the key that OpenAI refuses begins as another provider's do"),
         Cause("KVD108", 0.95, _("send it to that provider, or set a key of OpenAI")),
     ),

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from doctor.explain.model import Cause, symptom
-from doctor.login_words import EXPIRED
+from doctor.login_words import BEARER, EXPIRED
 from doctor.text import _
+
+_KEYS_HEADER = _("does the same key work in x-api-key? A key sk-ant-api… goes there")
+# How Claude Code begins, or ends, what it tells of a refusal.
+_CLAUDE_CODE = r"(?:\bapi error: ?40|failed to authenticate|/login\b|claude[ -]code|\bclaude -)"
 
 SYMPTOMS = (
     symptom(
@@ -53,12 +57,24 @@ SYMPTOMS = (
         Cause("KVD404", 0.1, _("does env in a settings.json replace what the shell exports?")),
     ),
     symptom(
-        r"invalid api key\W{1,4}fix external api key|invalid bearer token",
+        # Anthropic's own, to another program than Claude Code: a key in the place of a login.
+        rf"^(?!.*{_CLAUDE_CODE})(?=.*(?:api\.anthropic\.com|\breq_\w{{6}})).*{BEARER}",
+        _("Anthropic does not take what came in Authorization: Bearer"),
+        Cause("KVD114", 0.6, _KEYS_HEADER),
+        Cause("KVD111", 0.3, _("or is the key itself no longer good?")),
+        Cause("KVD108", 0.15, _("does the key begin with sk-ant-oat? That is a login's token")),
+        Cause("KVD406", 0.1, _("or a login's token that was taken back: log in again")),
+    ),
+    symptom(
+        rf"invalid api key\W{{1,4}}fix external api key"
+        rf"|^(?=.*{_CLAUDE_CODE}).*{BEARER}"
+        rf"|^(?!.*(?:api\.anthropic\.com|\breq_\w{{6}})).*{BEARER}",
         _("the server refuses the key that Claude Code was given"),
         Cause("KVD111", 0.5, _("does the key work with curl?")),
         Cause("KVD108", 0.3, _("does the key begin with sk-ant-oat? That is a login's token")),
         Cause("KVD402", 0.3, _("is ANTHROPIC_AUTH_TOKEN left over beside a login?")),
         Cause("KVD401", 0.2, _("are a token and a key set at once?")),
+        Cause("KVD114", 0.2, _KEYS_HEADER),
         Cause("KVD405", 0.15, _("does an apiKeyHelper bring the key?")),
         Cause("KVD106", 0.15, _("is the value a text of a guide, such as ollama?")),
         Cause("KVD404", 0.1, _("does env in a settings.json replace what the shell exports?")),

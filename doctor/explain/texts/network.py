@@ -7,6 +7,7 @@ import re
 from doctor.explain.model import Cause, symptom
 from doctor.explain.texts.proxies import LOOPBACK
 from doctor.patterns import Pattern
+from doctor.private_words import PRIVATE_WORDS
 from doctor.text import _
 
 # facts/gateway-clients.md §5.3
@@ -36,6 +37,22 @@ _OTHERWISE = (
 )
 
 
+# Go tries every address of a name and tells of the first only: by itself this text leaves open
+# whether localhost has another here.
+_GO = Pattern(r"dial tcp \[::1\]")
+_OF_GO = (
+    Cause("KVD213", 0.45, _("does 127.0.0.1 answer on the same port?")),
+    Cause("KVD311", 0.4, _("or is nothing running there? Go names one of the addresses it tried")),
+    Cause("KVD208", 0.15, _("does the program run in a container? There it is itself")),
+)
+# one-api, new-api and what is made of them, of a channel; they mostly run in a container.
+_GATEWAY = Pattern(r"do[_ ]request[_ ]failed", re.IGNORECASE)
+_OF_A_GATEWAY = (
+    Cause("KVD208", 0.6, _("localhost in a channel's address is the gateway's own container")),
+    Cause("KVD311", 0.35, _("is the server running, and on this port?")),
+)
+
+
 def _refused(match: re.Match[str]) -> tuple[Cause, ...]:
     """By the address that refused: a proxy's port, ::1, or the server itself."""
     address, port = match.group("address").strip("[]"), int(match.group("port"))
@@ -49,6 +66,8 @@ def _refused(match: re.Match[str]) -> tuple[Cause, ...]:
             Cause("KVD308", 0.85, _("port {port} is a local router's: is it running?", port=port)),
             Cause("KVD311", 0.15, _("or is that where the server should listen?")),
         )
+    if address == "::1" and _GO.search(match.string) and "//[::1]" not in match.string:
+        return _OF_A_GATEWAY if _GATEWAY.search(match.string) else _OF_GO
     if address == "::1":
         return (
             Cause("KVD213", 0.85, _("does 127.0.0.1 answer on the same port?")),
@@ -74,6 +93,16 @@ def _local_refused(match: re.Match[str]) -> tuple[Cause, ...]:
 
 
 SYMPTOMS = (
+    symptom(
+        PRIVATE_WORDS,
+        _("the service that makes the request does not connect to private addresses"),
+        Cause(
+            "KVD208",
+            0.85,
+            _("is the base URL this machine's or this network's? A service needs a public one"),
+        ),
+        Cause("KVD310", 0.1, _("or does a public name lead to a private address here?")),
+    ),
     symptom(
         r"(?:connection ?refused|econnrefused|connect failed|failed to connect"
         r"|actively refused it|积极拒绝)(?:[^\d\[:l\n]{0,60}?|[^\n]{0,40}?[ (/])"

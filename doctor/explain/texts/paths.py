@@ -14,14 +14,17 @@ _DOUBLED = Pattern(rf"/{_VERSION}/(?:openai/)?{_VERSION}(?=/|$)")
 _VERSIONED = Pattern(rf"/{_VERSION}(?=/|$)")
 _QUERY = Pattern(r"\?(?!beta=|alt=|api-version=|key=)")
 _ENDPOINT = Pattern(r"/(chat/completions|completions|responses|messages|models|embeddings)/?$")
+# A base as SDKs take it, with nothing behind it.
+_BASE_ALONE = Pattern(rf"(?:^|/{_VERSION}|^/(?:api|openai|anthropic))/?$")
 _OLLAMA = Pattern(r"/api/(?:chat|generate|tags|show|embed)\b")
 
 _NO_VERSION = Cause("KVD201", 0.6, _("does the base URL end in /v1?"))
 _NO_PREFIX = Cause("KVD202", 0.2, _("does this gateway serve under /api?"))
 
 
-def causes_of(path: str, url: str | None = None) -> tuple[Cause, ...]:
-    """``path`` with its query; ``url`` the whole address where the text has it."""
+def causes_of(path: str, url: str | None = None, *, posted: bool = False) -> tuple[Cause, ...]:
+    """``path`` with its query; ``url`` the whole address where the text has it. ``posted``: it is
+    known to be that of a POST."""
     if _QUERY.search(path):
         return (Cause("KVD205", 0.9, _("a query in the base URL swallows the path")), _NO_PREFIX)
     bare = path.partition("?")[0]
@@ -46,6 +49,15 @@ def causes_of(path: str, url: str | None = None) -> tuple[Cause, ...]:
             Cause("KVD214", 0.7 if versioned else 0.3, _("the server may lack this API")),
             Cause("KVD201", 0.1 if versioned else 0.5, _("does the base URL end in /v1?")),
             Cause("KVD202", 0.2, _("does this gateway serve under /api?")),
+        )
+    if posted and _BASE_ALONE.search(bare):
+        return (
+            Cause(
+                "KVD209",
+                0.8,
+                _("the client adds nothing, so it wants the whole endpoint: BASE/chat/completions"),
+            ),
+            Cause("KVD205", 0.15, _("or does a # in the base URL cut off what the client adds?")),
         )
     return (Cause("KVD205", 0.5, _("a query in the base URL swallows the path")), _NO_VERSION)
 

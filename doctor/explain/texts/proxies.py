@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from doctor.explain.model import Cause, symptom
 from doctor.text import _
 
@@ -9,6 +11,18 @@ LOOPBACK = r"(?:localhost|127\.\d+\.\d+\.\d+|0\.0\.0\.0|\[?::1\]?)"
 _PRIVATE = (
     rf"(?:{LOOPBACK}|10\.\d+\.\d+\.\d+|192\.168\.\d+\.\d+|172\.(?:1[6-9]|2\d|3[01])\.\d+\.\d+)"
 )
+
+_FOLLOWS = _("no variable has to be set for that: programs follow the system")
+_WITHOUT = _("does it work with NO_PROXY=127.0.0.1,localhost, or the proxy off?")
+
+
+def _taken(match: re.Match[str]) -> tuple[Cause, ...]:
+    """httpx, for one, does not read the system's list of exceptions (gateway-clients.md §2.5)."""
+    if match["excepted"] is None:
+        return (Cause("KVD302", 0.8, _WITHOUT), Cause("KVD306", 0.35, _FOLLOWS))
+    behind = Cause("KVD330", 0.4, _("or does the local gateway's backend not answer?"))
+    return (Cause("KVD302", 0.5, _WITHOUT), behind, Cause("KVD306", 0.3, _FOLLOWS))
+
 
 SYMPTOMS = (
     symptom(
@@ -90,6 +104,30 @@ SYMPTOMS = (
         _("the proxy answers, and opens no way to the target"),
         Cause("KVD307", 0.9, _("does the proxy allow this host and port?")),
         Cause("KVD310", 0.1, _("or does the proxy not know the host?")),
+    ),
+    symptom(
+        # hyper, below Codex and other programs in Rust: it never got as far as the target.
+        r"(?:tunnel|socks) error: failed to create underlying connection",
+        _("the proxy that the program uses does not answer"),
+        Cause("KVD301", 0.85, _("is the proxy's program running, and on this port?")),
+        Cause("KVD306", 0.15, _("or does the proxy come from the system's settings?")),
+    ),
+    symptom(
+        r"^system proxy \S+: refused$",
+        _("a proxy is on in the system's settings, and a connection was refused"),
+        Cause("KVD301", 0.8, _("is the proxy's program running, and on this port?")),
+        Cause("KVD306", 0.35, _FOLLOWS),
+    ),
+    symptom(
+        r"^system proxy \S+: took \S+ \(50[234]\)(?P<excepted>, excepted)?$",
+        _("a proxy is on in the system's settings, and seems to answer requests to this machine"),
+        _taken,
+    ),
+    symptom(
+        r"^system proxy \S+$",
+        _("a proxy is on in the system's settings"),
+        Cause("KVD306", 0.3, _FOLLOWS),
+        generic=True,
     ),
     symptom(
         r"(?:(?:unable to|cannot|can't|failed to|could not) connect to (?:the )?(?:\w+ )?proxy\b"

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
+
 from doctor.explain.model import Cause, symptom
+from doctor.patterns import Pattern
 from doctor.text import _
 
 _SHAPE = (
@@ -10,6 +13,20 @@ _SHAPE = (
     Cause("KVD103", 0.1, _("did quotes get into the value, as docker --env-file leaves them?")),
     Cause("KVD105", 0.08, _("does the value begin with Bearer?")),
 )
+
+# The server shows how the key began as it came: no quote, and no Bearer.
+_SHOWN = Pattern(r"api[- ]?key provided: ?(?!bearer)[a-z0-9]", re.IGNORECASE)
+
+
+def _refused_key(match: re.Match[str]) -> tuple[Cause, ...]:
+    shape = _SHAPE[:1] if _SHOWN.search(match.string) else _SHAPE
+    return (
+        Cause("KVD111", 0.5, _("does the key work with curl, typed by hand?")),
+        *shape,
+        Cause("KVD108", 0.1, _("is it the key of another provider?")),
+        Cause("KVD110", 0.1, _("is another source's key in effect?")),
+    )
+
 
 SYMPTOMS = (
     symptom(
@@ -88,9 +105,9 @@ SYMPTOMS = (
         # Claude Code's own words after "invalid API key" are in logins.
         r"incorrect api key provided|invalid x-api-key"
         r"|invalid (?:api[- ]?)?(?:key|token)(?!\W{1,4}(?:please run /login|fix external))"
-        r"|无效的令牌|invalid bearer token|invalid proxy server token|令牌验证失败"
+        r"|无效的令牌|invalid proxy server token|令牌验证失败"
         r"|no connected db|invalid authentication credentials"
-        r"|authentication[_ ](?:error|fails)(?!.{0,80}oauth)"
+        r"|authentication[_ ](?:error|fails)(?!.{0,80}(?:oauth|invalid bearer))"
         r"|api key not valid|api_key_invalid|api[- _]?key (?:format )?is (?:incorrect|invalid)"
         r"|invalid api-key provided|invalidapikey|invalid subscription key|invalid authentication"
         r"|api[- _]?key (?:doesn't|does not) exist|api[- _]?key (?:has )?expired|login fail"
@@ -98,10 +115,40 @@ SYMPTOMS = (
         r"|(?:密钥|api ?key)(?:无效|错误|不正确)|(?:密钥|api ?key) ?(?:无效|已停用|已禁用|已过期)"
         r"|invalid credentials|permission_denied.{0,40}api key|user not found\.",
         _("the server refuses the key"),
-        Cause("KVD111", 0.5, _("does the key work with curl, typed by hand?")),
+        _refused_key,
+    ),
+    symptom(
+        r"^a login's token beside a key, to a server that is not Anthropic$",
+        _("a stored login's token goes to the gateway, beside the key that is meant for it"),
+        Cause("KVD407", 0.75, _("log out, or give the client the gateway's key as its token")),
+        Cause("KVD402", 0.25, _("which of the two does the gateway read first?")),
+    ),
+    symptom(
+        r"^two different keys in one request: 401$",
+        _("the request carries one key as bearer and another one as x-api-key"),
+        Cause("KVD110", 0.85, _("which source does each of them come from?")),
+        Cause("KVD401", 0.8, _("is ANTHROPIC_AUTH_TOKEN set beside the key?")),
+        Cause("KVD111", 0.15, _("or is the one that the server reads refused?")),
+    ),
+    symptom(
+        r"^the key went to \S+ as x-api-key: 401$",
+        _("the key went in x-api-key to a server that is not Anthropic's, and was refused"),
+        Cause("KVD114", 0.78, _("does the same key work as Authorization: Bearer?")),
+        Cause("KVD111", 0.2, _("or is the key itself refused?")),
+    ),
+    symptom(
+        r"^POST \S+ without a version: 401, GET /models: 200$",
+        _("the models list came with this key; the path that was refused has no version"),
+        Cause("KVD201", 0.65, _("does the base URL end in /v1?")),
+        Cause("KVD111", 0.35, _("or is the list open to anybody, and the key refused?")),
+    ),
+    symptom(
+        r"^POST \S+ without a version: 401$",
+        _("the server refuses the key as it is sent, to a path without a version"),
+        Cause("KVD111", 0.45, _("does the key work with curl, typed by hand?")),
+        Cause("KVD201", 0.3, _("does the base URL end in /v1? Some ask for the key on any path")),
+        Cause("KVD101", 0.15, _("is a key sent at all?")),
         *_SHAPE,
-        Cause("KVD108", 0.1, _("is it the key of another provider?")),
-        Cause("KVD110", 0.1, _("is another source's key in effect?")),
     ),
     symptom(
         r"\{\"error\": ?\"unauthorized\"\}",

@@ -11,14 +11,18 @@ from doctor.text import _
 
 # The path of a request that is never a GET.
 _POSTED = r"/\S*?(?:chat/completions|completions|messages|responses|embeddings)\b"
+_POST = Pattern(r"\bpost[ :]", re.IGNORECASE)
 _LINE_URL = Pattern(r"https?://[^\s'\"<>)]+")
 
 
 def _not_found_path(match: re.Match[str]) -> tuple[Cause, ...]:
     """What is wrong with the path of a request that got 404."""
-    path = (match.group("path") or match.groupdict().get("asked") or "").rstrip(").,;]")
+    groups = match.groupdict()
+    found = groups["path"] or groups.get("asked") or groups.get("route") or ""
+    path = found.rstrip(").,;]")
     named = _LINE_URL.search(match.group())
-    return causes_of(path, named.group() if named is not None else None)
+    posted = _POST.search(match.group()) is not None
+    return causes_of(path, named.group() if named is not None else None, posted=posted)
 
 
 def _validated(match: re.Match[str]) -> tuple[Cause, ...]:
@@ -81,7 +85,8 @@ SYMPTOMS = (
     ),
     symptom(
         r"(?:https?://(?!huggingface\.co/)[^\s'\"]*?[^:/\s]|[(\"](?:post|get) (?:/[\w./-]*?\w)?)//"
-        r"(?:v\d|chat/|models\b|messages\b|responses\b)",
+        r"(?:v\d|chat/|models\b|messages\b|responses\b)"
+        r"|^two slashes in the path of ",
         _("the path holds two slashes in a row"),
         Cause("KVD217", 0.9, _("the base URL ends in a slash, and the client adds its own")),
         Cause("KVD206", 0.1, _("or do two slashes stand inside the base URL?")),
@@ -110,7 +115,10 @@ SYMPTOMS = (
     ),
     symptom(
         r"(?:invalid url|unexpected endpoint or method\.?)"
-        rf" \((?:post|get(?! {_POSTED})) (?P<path>/[^)\s]*)\)",
+        rf" \((?:post|get(?! {_POSTED})) (?P<path>/[^)\s]*)\)"
+        # Groq, Express, Fastify.
+        r"|(?:unknown request url:|\bcannot) post (?P<asked>/[^\s'\"<\\]*)"
+        r"|\broute post:(?P<route>/[^\s'\"<\\]*) not found",
         _("the gateway answers, but knows no such path"),
         _not_found_path,
     ),

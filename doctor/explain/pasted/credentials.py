@@ -1,0 +1,52 @@
+"""What a printed request shows that carries two credentials: a bearer and an ``x-api-key``.
+
+Curl, ``curl -v`` and dumps of headers are read. Only what both values look like is told, none of
+their text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from doctor.patterns import Pattern
+
+_VALUE = r"['\"]?[:=] ?\\?['\"]?(?:bearer )?(?P<value>[^\s'\",}]+)"
+_BEARER = Pattern(rf"(?i:\bauthorization{_VALUE})")
+_KEY = Pattern(rf"(?i:\bx-api-key{_VALUE})")
+_LOGIN = Pattern(r"sk-ant-oat")
+_VENDOR = Pattern(r"(?i:api\.anthropic\.com)")
+_REFUSED = Pattern(
+    r"(?i:\b401\b|unauthori[sz]ed|authentication[_ ]error|(?:invalid|incorrect) api[- ]?key)"
+)
+# Headers of one request, printed over several lines, and the answer behind them.
+_NEAR = 6
+_BEHIND = 12
+
+
+def two_credentials(lines: Sequence[str]) -> Iterator[tuple[int, str]]:
+    """Number of the line, and ``a login's token beside a key: …`` where the bearer is an Anthropic
+    login's and the server is not Anthropic; else ``two different keys: 401`` where both differ and
+    the request is refused. Only the first of either is told."""
+    for index, line in enumerate(lines):
+        bearer = _BEARER.search(line)
+        if bearer is None:
+            continue
+        around = lines[max(0, index - _NEAR) : index + _NEAR]
+        key = next((found for near in around if (found := _KEY.search(near))), None)
+        if key is None or any(map(_VENDOR.search, around)):
+            continue
+        if _LOGIN.match(bearer["value"]):
+            yield index + 1, "a login's token beside a key, to a server that is not Anthropic"
+            return
+        behind = lines[index : index + _BEHIND]
+        if _differ(bearer["value"], key["value"]) and any(map(_REFUSED.search, behind)):
+            yield index + 1, "two different keys in one request: 401"
+            return
+
+
+def _differ(one: str, other: str) -> bool:
+    """Masked values ("sk-…", "***") tell by what is left of their ends, or not at all."""
+    masks = ("*", "…", "...", "<", "REDACTED")
+    if any(mask in value for mask in masks for value in (one, other)):
+        return False
+    return one != other
