@@ -3,6 +3,7 @@ a changed request from the first one, and what the program is to be told by flag
 
 from __future__ import annotations
 
+import ipaddress
 import json
 import re
 from dataclasses import dataclass
@@ -13,7 +14,7 @@ from .case import Case
 from .commandline import CommandLine, Engine, read_command_line
 
 _BASE_NAME = re.compile(
-    r"(?:base_?url|api_?base(?:_url)?|openai_?base_?url|openaibaseurl|anthropicbaseurl|endpoint)",
+    r"(?:base[-_]?url|api[-_]?base(?:[-_]url)?|openai[-_]?base[-_]?url|anthropicbaseurl|endpoint)",
     re.IGNORECASE,
 )
 _BASE_VARIABLE = re.compile(r"(?:^|_)(?:BASE_URLS?|API_BASE|BASE_PATH|ENDPOINT|API_URL)$")
@@ -39,7 +40,7 @@ class Configured:
     """``base_flag`` is a base URL that stands in a client's own file, or on a line of curl, and has
     to be passed on, as ``key_flag`` has. ``tells_key`` says whether the report holds a key at all,
     an empty one included. ``model`` "" means that the request names none, None that the report
-    does not say."""
+    does not say. ``model_of_client``: no setting names it, the client asks for it of itself."""
 
     env: dict[str, str]
     base_url: str | None
@@ -52,6 +53,7 @@ class Configured:
     max_tokens: int | None
     protocol: str
     command: CommandLine
+    model_of_client: bool = False
 
     @property
     def engine(self) -> Engine | None:
@@ -64,6 +66,11 @@ class Configured:
     @property
     def host(self) -> str:
         return _split(self.base_url)[0]
+
+    @property
+    def is_near(self) -> bool:
+        """On this machine or in this network, where servers have no website around their API."""
+        return is_near(self.host)
 
     @property
     def port(self) -> int:
@@ -90,7 +97,16 @@ def configured(case: Case) -> Configured:
         max_tokens=_max_tokens(case),
         protocol=speaks,
         command=command,
+        model_of_client=bool(case.requests) and not _names_a_model(case, env),
     )
+
+
+def is_near(host: str) -> bool:
+    """Whether ``host`` is no name or address of the public internet."""
+    try:
+        return ipaddress.ip_address(host).is_private
+    except ValueError:
+        return "." not in host
 
 
 def _protocol(env: dict[str, str], case: Case) -> str:
@@ -120,8 +136,8 @@ def _assignments(text: str) -> dict[str, str]:
 
 def _base_in_files(files: dict[str, str]) -> str | None:
     for path, text in files.items():
-        if "compose" in path:
-            continue  # the program reads such files itself
+        if "compose" in path or _is_route(text):
+            continue  # the program reads such files itself; a gateway's route is no setting
         for match in _IN_A_FILE.finditer(text):
             name = match.group("name").rpartition(".")[2]
             # A client's own file may hold variables, as Claude Code's does.
@@ -129,6 +145,15 @@ def _base_in_files(files: dict[str, str]) -> str | None:
             if _BASE_NAME.fullmatch(name) or of_client:
                 return match.group("value")
     return None
+
+
+def _is_route(text: str) -> bool:
+    """A channel of one-api or new-api as JSON: what the gateway asks, not what a client does."""
+    try:
+        value = json.loads(text)
+    except ValueError:
+        return False
+    return isinstance(value, dict) and isinstance(value.get("type"), int) and "models" in value
 
 
 def _base_asked(url: str | None) -> str | None:
@@ -169,6 +194,11 @@ def _model(case: Case, env: dict[str, str]) -> tuple[str | None, str | None]:
     answered = _answer(case).get("model")
     named = answered if isinstance(answered, str) and answered else None
     return named, named
+
+
+def _names_a_model(case: Case, env: dict[str, str]) -> bool:
+    named = any(_MODEL_VARIABLE.search(name) for name in env)
+    return named or any("model" in text.lower() for text in case.files.values())
 
 
 def _max_tokens(case: Case) -> int | None:

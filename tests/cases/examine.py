@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-import ipaddress
 import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -135,17 +134,10 @@ def _checked(
 
 def _lent_key(case: Case, known: Configured) -> str | None:
     """A key for a report that leaves it out because it is not about one."""
-    if known.tells_key or known.base_url is None or _is_near(known.host):
+    if known.tells_key or known.base_url is None or known.is_near:
         return None
     refused = case.response is not None and case.response.status in (401, 403)
     return None if refused else STAND_IN_KEY
-
-
-def _is_near(host: str) -> bool:
-    try:
-        return ipaddress.ip_address(host).is_private
-    except ValueError:
-        return "." not in host
 
 
 def _arguments(
@@ -162,7 +154,7 @@ def _arguments(
         arguments += ["--base-url", known.base_flag]
         if known.protocol != "openai-chat":
             arguments += ["--protocol", known.protocol]
-    model = known.model_flag if client is None else None
+    model = known.model_flag if client is None or known.model_of_client else None
     if model is None and known.model is None and lend_model and stub is not None:
         model = stub.served.ids[0]
     if model is not None:
@@ -180,7 +172,7 @@ def _arguments(
 @contextlib.contextmanager
 def _answering(stub: Stub, known: Configured, authority: trustme.CA) -> Iterator[list[str]]:
     """The stub on loopback, and the flags that lead the program to it."""
-    names = (known.host,) if known.host and not _is_near(known.host) else ()
+    names = (known.host,) if known.host and not known.is_near else ()
     with tempfile.TemporaryDirectory(prefix="case-ca-") as folder:
         bundle = Path(folder, "authority.pem")
         authority.cert_pem.write_to_path(str(bundle))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import re
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,11 +14,19 @@ from .configured import Configured
 
 _PROVIDERS = Path(__file__).parents[2] / "doctor" / "providers.toml"
 _CONVENTIONAL = ("/v1", "/api/v1")
+# A website is what an API makes room for with /api; without one it may stand at the root.
+_WITHOUT_SITE = ("/v1", "")
 _APPENDED = {
     "openai-chat": "/chat/completions",
     "openai-responses": "/responses",
     "anthropic-messages": "/v1/messages",
 }
+# claude-relay-service, by its README and src/app.js.
+_RELAY_ROUTE = re.compile(r'"message": ?"Route /\S* not found", ?"timestamp"')
+_RELAY_PATHS = frozenset(
+    {"/api/v1/messages", "/claude/v1/messages", "/api/v1/models", "/api/v1/chat/completions"}
+    | {"/openai/responses", "/openai/v1/responses", "/openai/v1/chat/completions"}
+)
 ENDPOINTS = ("/chat/completions", "/responses", "/messages")
 
 
@@ -33,13 +42,24 @@ def base_path(configured: Configured) -> str:
         return ""
 
 
-def api_paths(configured: Configured) -> frozenset[str]:
-    """Every path at which a server of this host conventionally answers."""
+def api_paths(configured: Configured, *, has_site: bool = True) -> frozenset[str]:
+    """Every path at which a server of this host conventionally answers.
+
+    ``has_site`` says that it may have pages for people as well.
+    """
     own = tuple(_provider_paths(configured.host))
     if own:
         return frozenset(own)
-    roots = _CONVENTIONAL[:1] if configured.engine else _CONVENTIONAL
+    roots: tuple[str, ...] = _CONVENTIONAL if has_site else _WITHOUT_SITE
+    if configured.engine:
+        roots = roots[:1]
     return frozenset(root + end for root in roots for end in (*ENDPOINTS, "/models"))
+
+
+def paths_of_product(body: str) -> frozenset[str]:
+    """Where the product has its APIs that says of a path what ``body`` says; empty where none is
+    known to."""
+    return _RELAY_PATHS if _RELAY_ROUTE.search(body) else frozenset()
 
 
 def beside(path: str) -> frozenset[str]:

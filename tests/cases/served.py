@@ -36,15 +36,17 @@ class Served:
     window: int | None = None
 
 
-def served_models(configured: Configured, aspect: Aspect) -> Served:
-    """A line that starts an engine decides; else the site's own list. The model of the report is
-    served unless the response is about it."""
+def served_models(configured: Configured, aspect: Aspect, told: tuple[str, ...] = ()) -> Served:
+    """A line that starts an engine decides, then what the report tells; else the site's own list.
+    The model of the report is served unless the response is about it."""
     engine = configured.engine
     if engine is not None and engine.served:
         return Served(engine.served, engine.weights, engine.window)
-    listed = _SITES.get(configured.host, _ANY)
+    listed = told or _SITES.get(configured.host, _ANY)
     asked = configured.model
     if not asked:
         return Served(listed)
+    if told and aspect is Aspect.FIXED:
+        return Served(told)  # it gets its answer whatever it asks for
     others = tuple(name for name in listed if name != asked)
     return Served(others if aspect is Aspect.MODEL else (asked, *others))

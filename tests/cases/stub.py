@@ -14,12 +14,13 @@ from typing import Any
 from urllib.parse import urljoin, urlsplit
 
 from . import places
-from .aspect import Aspect, aspect_of, limit_of
+from .aspect import Aspect, aspect_of, is_page, limit_of
 from .case import Case, GivenResponse
 from .configured import Configured
 from .healthy import Answer, as_json, chat, completion, models_list
 from .keys import cleaned, is_sane
 from .served import Served, served_models
+from .told import key_is_taken, listed_models
 
 STAND_IN_KEY = "sk-casesMadeUpKey0123456789abcdefghijklmnopqrstuvwx"
 _DROPPED = frozenset({"content-length", "transfer-encoding", "connection", "content-encoding"})
@@ -80,12 +81,14 @@ class Stub:
 
     def _is_there(self, asked: Asked) -> bool:
         first = places.configured_path(self.configured)
-        there = places.api_paths(self.configured)
         given = self.given
         if self.aspect is not Aspect.PATH or given is None:
-            return asked.path in there | places.beside(first)
+            return asked.path in places.api_paths(self.configured) | places.beside(first)
         if 300 <= given.status < 400:
             return self._is_behind_redirect(asked, given)
+        has_site = is_page(given) or not self.configured.is_near
+        usual = places.api_paths(self.configured, has_site=has_site)
+        there = places.paths_of_product(given.body) or usual
         if first in there and self._lacks_api(given):
             return asked.path in there and not asked.path.endswith(_ending(first))
         return asked.path in there - places.beside(first)
@@ -146,7 +149,10 @@ def stub_of(case: Case, configured: Configured, *, proxied: bool, key: str | Non
     """``key`` is the one with which the program is started, None where the report has none."""
     given = case.response
     aspect = Aspect.FIXED if given is None else aspect_of(given, proxied=proxied)
-    return Stub(configured, given, aspect, served_models(configured, aspect), key)
+    if aspect is Aspect.KEY and key_is_taken(case):
+        aspect = Aspect.PATH
+    served = served_models(configured, aspect, listed_models(case, configured))
+    return Stub(configured, given, aspect, served, key)
 
 
 def _ending(path: str) -> str:

@@ -103,6 +103,62 @@ def test_the_configured_path_is_never_healthy_when_the_answer_is_about_it() -> N
     assert stub.answer(_post("/api/v1/chat/completions")).status == 200
 
 
+def test_a_server_here_that_has_no_v1_has_its_api_at_the_root() -> None:
+    stub = _stub(
+        env={"OPENAI_BASE_URL": "http://localhost:8080/v1"}, response=_response(404, "", "")
+    )
+    assert stub.answer(_post("/v1/chat/completions")).status == 404
+    assert stub.answer(_post("/api/v1/chat/completions")).status == 404
+    assert stub.answer(_post("/chat/completions")).status == 200
+
+
+def test_a_product_that_its_words_show_has_its_own_places() -> None:
+    told = {"error": "Not Found", "message": "Route /api/responses not found", "timestamp": "x"}
+    stub = _stub(
+        env={"OPENAI_BASE_URL": "https://relay.example.com/api"},
+        files={"config.toml": 'wire_api = "responses"'},
+        response=_response(404, json.dumps(told)),
+    )
+    assert stub.answer(_post("/api/v1/responses")).status == 404
+    assert stub.answer(_post("/openai/responses")).status == 200
+
+
+def test_a_key_that_another_request_of_the_report_was_answered_with_is_good() -> None:
+    stub = _stub(
+        env={"OPENAI_BASE_URL": "https://relay.example.com", "OPENAI_API_KEY": KEY},
+        response=_response(401, '{"error": {"message": "Unauthorized"}}'),
+        log='$ curl -H "Authorization: Bearer $OPENAI_API_KEY" $OPENAI_BASE_URL/models\n200\n',
+    )
+    assert stub.answer(_post("/chat/completions")).status == 401
+    assert stub.answer(_post("/v1/chat/completions")).status == 200
+
+
+@pytest.mark.parametrize(
+    ("more", "listed"),
+    [
+        (
+            {"files": {"config.yaml": "model_list:\n- model_name: a\n  litellm_params: {}\n"}},
+            ["a"],
+        ),
+        ({"log": 'GET /v1/models\n{"data":[{"id":"b","object":"model"}]}'}, ["b"]),
+    ],
+)
+def test_the_models_that_a_report_tells_are_listed(more: Any, listed: list[str]) -> None:
+    stub = _stub(
+        env={"OPENAI_BASE_URL": "http://127.0.0.1:4000/v1"},
+        requests_jsonl='{"model": "x/a"}\n',
+        response=_response(404, '{"error": {"message": "The model `x/a` does not exist"}}'),
+        **more,
+    )
+    answer = json.loads(stub.answer(Asked("GET", "/v1/models", bearer=KEY)).body)
+    assert [entry["id"] for entry in answer["data"]] == listed
+
+
+def test_a_channel_of_a_gateway_is_no_setting_of_a_client() -> None:
+    channel = {"type": 30, "base_url": "http://localhost:11434", "models": "m", "group": "default"}
+    assert configured(_case(files={"channel.json": json.dumps(channel)})).base_url is None
+
+
 def test_a_known_provider_answers_at_its_own_place_only() -> None:
     stub = _stub(
         env={"OPENAI_BASE_URL": "https://dashscope.aliyuncs.com/api/v1"},
