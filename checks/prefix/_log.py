@@ -202,6 +202,8 @@ def place_of(cause: PrefixCause) -> str:
     path = cause.path
     if path in ("system", "instructions") or path == "messages[0].content":
         return _("the system prompt")
+    if path == "messages[n].content":
+        return _("an earlier turn")
     return _("the tools") if path == "tools" else path
 
 

@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 from doctor.prefix.blocks import Blocks, of_tokens
 from doctor.prefix.causes import Causes
-from doctor.prefix.history import Conversations
+from doctor.prefix.history import TURNS, Conversations
 from doctor.prefix.lineage import SALT, Lineages, Place
 from doctor.prefix.player import Engine, Places, Player, Totals
 from doctor.prefix.prompts import NoPrompt, Prompt, Reader
@@ -199,7 +199,7 @@ class Analyser:
         unit = self.engine.unit
         places = self._places(prompt, place)
         if broken is not None:
-            cause = self.causes.of(broken.kind, _path_of(broken.turn), "", 0, broken.examples)
+            cause = self.causes.of(broken.kind, TURNS, "", 0, broken.examples)
             cause.requests += 1
             cause.values.update(map(hash, broken.examples))
             at = len(place.system.text) + len(place.tools.text)
@@ -290,11 +290,6 @@ def _loaded(data: bytes) -> Any:
     text = data.decode("utf-8", "surrogatepass")
     record, end = _DECODER.raw_decode(text)
     return record if text[end:] in _LINE_ENDS else json.loads(text)
-
-
-def _path_of(turn: int) -> str:
-    """The same change in every turn is one cause."""
-    return "messages[0].content" if turn == 0 else "messages[n].content"
 
 
 def analyse(

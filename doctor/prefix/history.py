@@ -13,10 +13,12 @@ from collections import OrderedDict
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from doctor.prefix.kinds import Kind, only_blanks_differ, reordered
+from doctor.prefix.kinds import CLOCK, Kind, only_blanks_differ, reordered, stamped
 from doctor.prefix.lineage import BLANKS, ORDER
 from doctor.prefix.spots import Spot, learn
 
+# Where a change of any turn stands: the same change in every turn is one cause.
+TURNS = "messages[n].content"
 REWRITTEN = Kind("KVD712", "rewritten")
 EVICTED = Kind("KVD712", "evicted")
 WRAPPED = Kind("KVD712", "wrapped")
@@ -75,7 +77,7 @@ class Conversations:
 
     def follow(self, lineage: int, turns: list[str]) -> tuple[list[str], Break | None]:
         """The turns as they would be with the history unchanged, and the change if there is one."""
-        keys = [(lineage, turn) for turn in _early(turns)]
+        keys = [(lineage, turn) for turn in (*_early(turns), *_first_unstamped(turns))]
         found = self._found(lineage, turns, keys)
         kept, broken, moved = turns, None, False
         if found is not None:
@@ -151,6 +153,8 @@ def _continued(known: _Conversation, turns: list[str]) -> _Found | None:
     )
     if first >= len(turns):
         return _Found(turns)  # an earlier point of the conversation, asked again
+    if first == 0 and _stamped_anew(old, turns):
+        return _Found(known.kept + turns[length:], Break(CLOCK, 0, (old[0], turns[0])))
     if (
         len(turns) >= length
         and first < length
@@ -160,6 +164,33 @@ def _continued(known: _Conversation, turns: list[str]) -> _Found | None:
         kept = known.kept + turns[length:]
         return _Found(kept, _in_turn(first, old[first], turns[first]))
     return _moved(known, turns, first)
+
+
+def _first_unstamped(turns: list[str]) -> Iterator[str]:
+    """The first turn by which a conversation is known although the clock in front of it changes."""
+    told = _unstamped(turns[0]) if turns else None
+    if told is not None:
+        yield told[1]
+
+
+def _stamped_anew(old: list[str], turns: list[str]) -> bool:
+    """Whether a template wrote the time of the request before every turn: it is the same before
+    all of them, and another one than in the request before."""
+    if not 1 < len(old) < len(turns):
+        return False
+    pairs = [(_unstamped(one), _unstamped(other)) for one, other in zip(old, turns, strict=False)]
+    if any(one is None or other is None or one[1] != other[1] for one, other in pairs):
+        return False
+    stamps = {other[0] for _one, other in pairs if other is not None}
+    before = {one[0] for one, _other in pairs if one is not None}
+    return len(stamps) == len(before) == 1 and stamps != before
+
+
+def _unstamped(turn: str) -> tuple[str, str] | None:
+    """The clock before a turn's text, and the turn without it."""
+    role, end, text = turn.partition("\n")
+    told = stamped(text)
+    return None if told is None else (told[0], f"{role}{end}{told[1]}")
 
 
 def _moved(known: _Conversation, turns: list[str], first: int) -> _Found | None:

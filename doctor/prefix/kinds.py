@@ -23,6 +23,7 @@ _CLOCK = re.compile(
     rf"(?:(?:{_DAY})\,?\s+)?(?:{_DATE})(?:[T\s,]*(?:at\s+)?(?:{_TIME}))?(?:\s*\((?:{_DAY})\))?|{_TIME}|{_COMPACT}",
     re.IGNORECASE,
 )
+_STAMP = re.compile(rf"\s*[\[(<【]?\s*(?:{_CLOCK.pattern})\s*[\])>】]?[\s:：,-]*", re.IGNORECASE)
 _EPOCH = re.compile(r"(?<![\d.])1[6-9]\d{8}(?:\d{3}|\d{6}|\.\d+)?(?![\d])")
 _UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", re.IGNORECASE)
 _TOKEN = re.compile(r"[A-Za-z0-9][A-Za-z0-9_\-+/=]{4,}")
@@ -50,7 +51,7 @@ _STATE_WORDS = re.compile(
     r"\b(?:cwd|working directory|directory|workspace|workdir|git|branch|commit|user(?:name)?|"
     r"host(?:name)?|path|"
     r"status|state|memory|platform|usage|used|remaining|count|turns?|steps?|cost|budget|quota|"
-    r"balance|battery|context|progress)\b|用户|目录|分支|剩余|次数|余额",
+    r"balance|battery|context|progress|tokens? left)\b|total_tokens|用户|目录|分支|剩余|次数|余额",
     re.IGNORECASE,
 )
 
@@ -129,6 +130,12 @@ def _of_whole(
     if _TEXT_WORDS.search(label) and len(longer) <= 80:
         return Seen(TEXT, span, other_span)
     return None
+
+
+def stamped(text: str) -> tuple[str, str] | None:
+    """The clock that ``text`` begins with, and the rest; None where it begins with none."""
+    match = _STAMP.match(text)
+    return None if match is None else (match.group(), text[match.end() :])
 
 
 def keeps_changing(distinct: int, seen: int) -> bool:

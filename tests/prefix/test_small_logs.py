@@ -229,3 +229,43 @@ TALKS: dict[str, list[dict[str, Any]]] = {
 @pytest.mark.parametrize("name", TALKS)
 def test_conversations_that_only_look_alike(name: str) -> None:
     assert codes(analysed(TALKS[name])) == []
+
+
+LEFT = "\n<total_tokens>{n} tokens left</total_tokens>"
+STAMPED = ("[2026年6月21日 20:14:07]", "[2026年6月21日 20:15:31]", "[2026年6月21日 20:17:02]")
+
+
+def test_a_counter_that_is_appended_with_each_request() -> None:
+    tails = [
+        "".join(LEFT.format(n=14_999_436 - 10_000 * each) for each in range(n + 1))
+        for n in range(3)
+    ]
+    analysis = analysed([chat(RULES + tail, QUESTIONS[0]) for tail in tails])
+
+    assert codes(analysis) == ["KVD703"]
+
+
+def stamped(own: bool) -> list[dict[str, Any]]:
+    """A conversation with a time before each turn: that of the turn, or of the request."""
+    turns = ["I am home", "How was it?", "Too many people", "Sit down first.", "Good"]
+    requests = []
+    for number, length in enumerate((1, 3, 5)):
+        sent = [
+            {
+                "role": "assistant" if index % 2 else "user",
+                "content": f"{STAMPED[(index + 1) // 2 if own else number]}\n{text}",
+            }
+            for index, text in enumerate(turns[:length])
+        ]
+        requests.append(
+            {"model": "m", "messages": [{"role": "system", "content": RULES}, *sent]},
+        )
+    return requests
+
+
+def test_a_template_that_writes_the_time_before_every_turn() -> None:
+    assert codes(analysed(stamped(own=False))) == ["KVD701"]
+
+
+def test_turns_with_the_time_at_which_they_were_written() -> None:
+    assert codes(analysed(stamped(own=True))) == []
