@@ -25,7 +25,10 @@ _SHOWN_TAIL = 4
 # A tail is only shown where what stays hidden is still far too long to guess.
 _SHOWN_TAIL_FROM = 20
 
-_PREFIX = Pattern(r"(?:Bearer\s+)?((?:sk|cr|pk|hf|gsk|xai|fk|ak)[-_](?:[a-z0-9]{2,6}-)?)", re.I)
+# What kind of credential it is, a key or a login's token, is no secret either.
+_PREFIX = Pattern(
+    r"(?:Bearer\s+)?((?:sk|cr|pk|hf|gsk|xai|fk|ak)[-_](?:ant-[a-z]{3}\d\d-|[a-z0-9]{2,6}-)?)", re.I
+)
 
 # Shapes that are keys wherever they stand. Long enough that no ordinary word matches.
 _KEY_SHAPES = (

@@ -6,6 +6,7 @@ import pytest
 
 from doctor.explain.rank import rank
 from doctor.explain.read import symptoms_in
+from doctor.secrets import Redactor
 
 TOKEN = "sk-ant-oat01-made-up-0123456789abcdef-AA"
 REQUEST = """POST https://{host}/v1/messages
@@ -17,7 +18,7 @@ anthropic-version: 2023-06-01
 
 
 def causes(bearer: str, key: str, host: str = "relay.example.com") -> tuple[str, ...]:
-    text = REQUEST.format(bearer=bearer, key=key, host=host)
+    text = Redactor()(REQUEST.format(bearer=bearer, key=key, host=host))
     return tuple(each.cause.code for each in rank(symptoms_in(text.splitlines()), {}))
 
 
@@ -26,14 +27,15 @@ def test_a_logins_token_beside_the_gateways_key() -> None:
 
 
 def test_two_different_keys() -> None:
-    assert causes("sk-made-up-one", "sk-made-up-two")[:2] == ("KVD110", "KVD401")
+    one, other = "sk-made-up-0123456789abcdefone1", "sk-made-up-0123456789abcdeftwo2"
+    assert causes(one, other)[:2] == ("KVD110", "KVD401")
 
 
 @pytest.mark.parametrize(
     ("bearer", "key", "host"),
     [
         ("sk-made-up-one", "sk-made-up-one", "relay.example.com"),
-        ("sk-…one", "sk-…two", "relay.example.com"),
+        ("sk-…", "sk-…", "relay.example.com"),
         (TOKEN, "sk-made-up-key", "api.anthropic.com"),
     ],
 )

@@ -1,11 +1,12 @@
 """What a printed request shows that carries two credentials: a bearer and an ``x-api-key``.
 
-Curl, ``curl -v`` and dumps of headers are read. Only what both values look like is told, none of
-their text.
+Curl, ``curl -v`` and dumps of headers are read, and of a key what its mask leaves: what it begins
+with and its last characters.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from doctor.patterns import Pattern
@@ -45,8 +46,10 @@ def two_credentials(lines: Sequence[str]) -> Iterator[tuple[int, str]]:
 
 
 def _differ(one: str, other: str) -> bool:
-    """Masked values ("sk-…", "***") tell by what is left of their ends, or not at all."""
-    masks = ("*", "…", "...", "<", "REDACTED")
-    if any(mask in value for mask in masks for value in (one, other)):
-        return False
-    return one != other
+    """Of two masked values only what is left of both can tell that they differ."""
+    ends = [re.split(r"…|\.{3}|\*+", value) for value in (one, other)]
+    heads, tails = zip(*((end[0], end[-1]) for end in ends), strict=True)
+    if min(map(len, ends)) == 1:
+        # One is told as a whole, or both are.
+        return max(map(len, ends)) == 1 and one != other
+    return (all(tails) and tails[0] != tails[1]) or (all(heads) and heads[0] != heads[1])
