@@ -38,9 +38,10 @@ from doctor.facts.answers import OutcomeKind
 async def max_tokens_not_positive(f: DeclaredFacts) -> AsyncIterator[Finding]:
     """max_tokens is configured as zero or less.
 
-    What it checks: the configured number. A negative number in a refusal that nobody configured
-    was computed by the server from a prompt that is too long: that is KVD602. A -1 is none where
-    the server may take it for "no limit" and what it says is about something else.
+    What it checks: the configured number, and the number that a refusal quotes as received. One
+    that nobody sent was computed by the server from a prompt that is too long: that is KVD602. A
+    -1 is none where the server may take it for "no limit" and what it says is about something
+    else.
 
     Why it matters: some programs take -1 for "no limit"; vLLM and OpenAI refuse it with 400.
 

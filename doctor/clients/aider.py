@@ -140,8 +140,9 @@ def _connection(
         key = Setting(Secret(_NO_KEY_NEEDED), _DEFAULT)
     others = [Shadowed(routed(t.value).model, t.origin) for t in read.option("model")[1:]]
     # By OPENROUTER_API_KEY alone it lets its user choose.
-    named = name is not None and bool(way.model)
-    model = chosen(Shadowed(way.model, name.origin), *others) if name and named else None
+    model = None
+    if name is not None and way.model:
+        model = chosen(Shadowed(way.model, name.origin), *others)
     messages = family.protocol is Protocol.ANTHROPIC_MESSAGES
     return Connection(
         client=ID,
