@@ -64,6 +64,9 @@ def _of_claude(environment: Environment) -> Iterator[tuple[str, str]]:
         data = _data(path)
         if data.get("claudeAiOauth") or data.get("primaryApiKey"):
             yield "KVD402", Places.of(environment).shown(str(path))
+        elif data.get("oauthAccount") and held[_KEY].strip() and not held[_BASE].strip():
+            # The login itself may lie in a keychain. At a gateway the key is the right one.
+            yield "KVD402", where[_KEY]
     for place in helpers:
         yield "KVD405", place
 

@@ -10,7 +10,7 @@ from doctor.explain.model import Cause, Symptom
 from doctor.explain.pasted.asked import doubled_slashes, refused_paths
 from doctor.explain.pasted.bodies import Body, bodies_in, empty_answers_in
 from doctor.explain.pasted.counters import unhit_in
-from doctor.explain.pasted.credentials import two_credentials
+from doctor.explain.pasted.credentials import strange_logins, two_credentials
 from doctor.explain.pasted.meaning import meaning_of
 from doctor.explain.pasted.node_errors import connections_in
 from doctor.explain.pasted.sent import refused_at_root, refused_headers
@@ -150,6 +150,7 @@ def _put_together(lines: Sequence[str]) -> Iterator[tuple[int, str]]:
     yield from connections_in(lines)
     yield from unhit_in(lines)
     yield from two_credentials(lines)
+    yield from strange_logins(lines)
     yield from refused_headers(lines)
     yield from refused_at_root(lines)
 

@@ -128,3 +128,13 @@ def test_a_key_beside_the_token_of_a_subscription(home: Path) -> None:
     both = {"ANTHROPIC_API_KEY": KEY, "CLAUDE_CODE_OAUTH_TOKEN": TOKEN}
     assert "KVD402" in _here(home, **both)
     assert "KVD402" not in _here(home, ANTHROPIC_API_KEY=KEY)
+
+
+def test_a_key_beside_a_login_that_lies_in_the_keychain(home: Path) -> None:
+    """On macOS the state names the account, and no file holds the login."""
+    _write(home, ".claude.json", {"oauthAccount": {"emailAddress": "user@example.com"}})
+
+    assert _here(home, ANTHROPIC_API_KEY=KEY) == {"KVD402": "ANTHROPIC_API_KEY"}
+    assert _here(home) == {}
+    gateway = "https://relay.example.com"
+    assert _here(home, ANTHROPIC_API_KEY=KEY, ANTHROPIC_BASE_URL=gateway) == {}

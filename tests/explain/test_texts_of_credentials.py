@@ -45,6 +45,48 @@ def test_what_is_the_same_masked_or_anthropics_own_says_nothing(
     assert not {"KVD407", "KVD110"} & set(causes(bearer, key, host)[:1])
 
 
+RELAYED = """{sent}
+authorization: Bearer {bearer}
+anthropic-beta: oauth-2025-04-20
+
+{answer}"""
+FOREIGN = "POST /anthropic/v1/messages"
+REFUSAL = '401 {"error":{"message":"Invalid Authentication","type":"invalid_authentication_error"}}'
+
+
+def relayed(sent: str = FOREIGN, bearer: str = TOKEN, answer: str = REFUSAL) -> tuple[str, ...]:
+    text = Redactor()(RELAYED.format(sent=sent, bearer=bearer, answer=answer))
+    return tuple(each.cause.code for each in rank(symptoms_in(text.splitlines()), {}))
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        FOREIGN,
+        "POST https://relay.example.com/v1/messages",
+        "> POST /v1/messages HTTP/1.1\n> Host: relay.example.com",
+    ],
+)
+def test_a_logins_token_that_a_strange_server_refuses(sent: str) -> None:
+    assert relayed(sent)[0] == "KVD407"
+
+
+@pytest.mark.parametrize(
+    ("sent", "bearer", "answer"),
+    [
+        ("POST https://api.anthropic.com/v1/messages", TOKEN, REFUSAL),
+        ("POST /v1/messages", TOKEN, REFUSAL),
+        # A proxy on this machine may take the token to Anthropic.
+        ("POST http://127.0.0.1:4000/anthropic/v1/messages", TOKEN, REFUSAL),
+        (FOREIGN, TOKEN, "401 OAuth token has expired"),
+        (FOREIGN, TOKEN, "200 OK"),
+        (FOREIGN, "sk-made-up-0123456789abcdefone1", REFUSAL),
+    ],
+)
+def test_a_logins_token_where_it_may_belong(sent: str, bearer: str, answer: str) -> None:
+    assert "KVD407" not in relayed(sent, bearer, answer)
+
+
 @pytest.mark.parametrize(
     ("text", "code"),
     [

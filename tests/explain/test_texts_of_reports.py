@@ -236,6 +236,25 @@ def test_a_login_here_decides_what_a_refusal_means(text: str, code: str) -> None
     assert rank(in_context(symptoms_in([text]), here), here)[0].cause.code == code
 
 
+LOW_CREDIT = "Your credit balance is too low to access the Anthropic API."
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ('{"error": "worker_error",\n "message": "Claude failed: Credit balance is too low"}',
+         "KVD402"),
+        (f"API Error: 400 {LOW_CREDIT}", "KVD402"),
+        # To a program of one's own the login of Claude Code is nothing.
+        (f'400 {{"type": "error", "error": {{"message": "{LOW_CREDIT}"}}}}', "KVD115"),
+        (f"anthropic.BadRequestError: {LOW_CREDIT}", "KVD115"),
+    ],
+)  # fmt: skip
+def test_a_login_here_says_something_to_claude_code_alone(text: str, code: str) -> None:
+    here = {"KVD402": "~/.made-up"}
+    assert rank(in_context(symptoms_in(text.splitlines()), here), here)[0].cause.code == code
+
+
 @pytest.mark.parametrize(
     "text",
     [

@@ -91,6 +91,19 @@ TEXTS = [
     ("Node tried ::1 alone", "connect ECONNREFUSED ::1:11434", "KVD213"),
     ("hyper did not reach the proxy",
      "tunnel error: failed to create underlying connection: tcp connect error", "KVD301"),
+    ("okhttp has no name for the proxy", "java.io.IOException: Failed to authenticate with proxy\n"
+     "\tat okhttp3.internal.connection.RealConnection.createTunnel(RealConnection.java:418)",
+     "KVD307"),
+    ("nor has hyper", "error sending request: tunnel error: proxy authorization required",
+     "KVD307"),
+    ("nor undici", "TypeError: fetch failed\n  [cause]: RequestAbortedError: Proxy response (407) "
+     "!== 200 when HTTP Tunneling", "KVD307"),
+    ("nor the JDK", "java.io.IOException: Tunnel failed, got: 407", "KVD307"),
+    ("nor PySocks", "SOCKS5AuthError: SOCKS5 authentication failed", "KVD307"),
+    ("okhttp's proxy refuses", "Unexpected response code for CONNECT: 403", "KVD307"),
+    ("Teleport's own proxy refused the connection", "failed to authenticate with proxy "
+     "teleport.example.com:3023\n\tdial tcp 10.222.0.8:3023: connect: connection refused",
+     "KVD311"),
     ("macOS names a proxy that refuses", f"{SCUTIL}\n{REFUSED}", "KVD301"),
     ("networksetup names it", f"{NETWORKSETUP}\n{REFUSED}", "KVD301"),
     ("GNOME names it", f"{GSETTINGS}\n{REFUSED}", "KVD301"),

@@ -11,7 +11,7 @@ from doctor.explain.pasted.bodies import Body
 from doctor.facts.answers import Exchange, Outcome, OutcomeKind
 from doctor.facts.network import Redirect
 from doctor.firewalls import is_firewall
-from doctor.login_words import BEARER_REFUSED, EXPIRED_LOGIN
+from doctor.login_words import BEARER_REFUSED, CREDIT_IS_LOW, EXPIRED_LOGIN
 from doctor.private_words import refuses_private
 from doctor.probes.classify import classify
 from doctor.probes.reading.errorbody import error_in_success
@@ -22,7 +22,12 @@ from doctor.text import Text, _
 
 K = OutcomeKind
 # Words that the dictionary reads in the line itself.
-_DICTIONARY = (EXPIRED_LOGIN.search, BEARER_REFUSED.search, refuses_private)
+_DICTIONARY = (
+    EXPIRED_LOGIN.search,
+    BEARER_REFUSED.search,
+    CREDIT_IS_LOW.search,
+    refuses_private,
+)
 # An error without its status is read as one of the request, then as one of the server.
 _GUESSED = (400, 503)
 _WORDLESS = frozenset({K.BAD_REQUEST, K.SERVER_ERROR})

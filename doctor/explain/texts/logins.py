@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from doctor.explain.model import Cause, symptom
-from doctor.login_words import BEARER, EXPIRED
+from doctor.login_words import BEARER, CLAUDE_CODE, EXPIRED
 from doctor.text import _
 
 _KEYS_HEADER = _("does the same key work in x-api-key? A key sk-ant-api… goes there")
-# How Claude Code begins, or ends, what it tells of a refusal.
-_CLAUDE_CODE = r"(?:\bapi error: ?40|failed to authenticate|/login\b|claude[ -]code|\bclaude -)"
 
 SYMPTOMS = (
     symptom(
@@ -58,7 +56,7 @@ SYMPTOMS = (
     ),
     symptom(
         # Anthropic's own, to another program than Claude Code: a key in the place of a login.
-        rf"^(?!.*{_CLAUDE_CODE})(?=.*(?:api\.anthropic\.com|\breq_\w{{6}})).*{BEARER}",
+        rf"^(?!.*{CLAUDE_CODE})(?=.*(?:api\.anthropic\.com|\breq_\w{{6}})).*{BEARER}",
         _("Anthropic does not take what came in Authorization: Bearer"),
         Cause("KVD114", 0.6, _KEYS_HEADER),
         Cause("KVD111", 0.3, _("or is the key itself no longer good?")),
@@ -67,7 +65,7 @@ SYMPTOMS = (
     ),
     symptom(
         rf"invalid api key\W{{1,4}}fix external api key"
-        rf"|^(?=.*{_CLAUDE_CODE}).*{BEARER}"
+        rf"|^(?=.*{CLAUDE_CODE}).*{BEARER}"
         rf"|^(?!.*(?:api\.anthropic\.com|\breq_\w{{6}})).*{BEARER}",
         _("the server refuses the key that Claude Code was given"),
         Cause("KVD111", 0.5, _("does the key work with curl?")),

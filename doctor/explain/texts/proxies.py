@@ -71,7 +71,11 @@ SYMPTOMS = (
     symptom(
         r"proxy authentication (?:is )?required|http code 407 from proxy"
         r"|tunnel connection failed: 407|(?:status code|statuscode|error code)\W{1,3}407\b"
-        r"|connect tunnel failed, response 407|代理.{0,6}(?:认证|身份验证)",
+        r"|connect tunnel failed, response 407|代理.{0,6}(?:认证|身份验证)"
+        # okhttp, hyper, undici, the JDK; PySocks and Node's socks.
+        r"|failed to authenticate with proxy(?!\s\w)|proxy authorization required"
+        r"|proxy response \(407\)|tunnel failed, got: 407"
+        r"|socks5 authentication failed|offered socks5 authentication methods were rejected",
         _("the proxy wants a name and a password"),
         Cause("KVD307", 0.95, _("put them into the proxy's URL")),
     ),
@@ -99,6 +103,7 @@ SYMPTOMS = (
         r"|connect tunnel failed, response (?!407)\d{3}|proxy connect aborted"
         r"|tunneling socket could not be established, statuscode=(?!407)\d{3}"
         r"|proxy response \((?!407)\d{3}\)|proxy responded with (?:non 200 code|status)"
+        r"|unexpected response code for connect: (?!407)\d{3}|tunnel failed, got: (?!407)\d{3}"
         r"|socks5 (?:proxy|error)[^\n]{0,60}(?:not allowed|general|refused|unreachable)"
         r"|proxyerror: 0x0[1-8]",
         _("the proxy answers, and opens no way to the target"),

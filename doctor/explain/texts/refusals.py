@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from doctor.explain.model import Cause, symptom
+from doctor.login_words import CLAUDE_CODE, LOW_CREDIT
 from doctor.patterns import Pattern
 from doctor.text import _
 
@@ -30,8 +31,14 @@ def _refused_key(match: re.Match[str]) -> tuple[Cause, ...]:
 
 SYMPTOMS = (
     symptom(
-        # Anthropic's words for a key; a subscription has no such balance.
-        r"credit balance is too low",
+        # Anthropic's own words, to any program.
+        rf"^(?!.*{CLAUDE_CODE}).*{LOW_CREDIT} to access",
+        _("the key is good; its balance is not enough"),
+        Cause("KVD115", 0.9, _("the console of the key's account tells the balance")),
+    ),
+    symptom(
+        # Claude Code's words for the same.
+        rf"{LOW_CREDIT}(?! to access)|^(?=.*{CLAUDE_CODE}).*{LOW_CREDIT}",
         _("the key is good; its balance is not enough"),
         Cause("KVD115", 0.9, _("the console of the key's account tells the balance")),
         Cause("KVD402", 0.08, _("is a subscription's login stored? The key went in its place")),
@@ -122,6 +129,12 @@ SYMPTOMS = (
         _("a stored login's token goes to the gateway, beside the key that is meant for it"),
         Cause("KVD407", 0.75, _("log out, or give the client the gateway's key as its token")),
         Cause("KVD402", 0.25, _("which of the two does the gateway read first?")),
+    ),
+    symptom(
+        r"^a login's token alone, to a server that is not Anthropic: 401$",
+        _("a stored login's token goes to a server that is not Anthropic's, and is refused there"),
+        Cause("KVD407", 0.75, _("log out, or give the client the gateway's key as its token")),
+        Cause("KVD111", 0.15, _("or is the one that the server reads refused?")),
     ),
     symptom(
         r"^two different keys in one request: 401$",
