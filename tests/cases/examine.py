@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,6 +16,7 @@ from .case import Case
 from .client import client_by_files, client_of
 from .configured import Configured, configured
 from .engines import is_about_an_engine, launched
+from .places import vendors_base
 from .program import NOTHING_TO_EXAMINE, Ran, run
 from .prompts import compared
 from .proxied import goes_through_proxy, proxies
@@ -84,6 +85,9 @@ def _completed(known: Configured, case: Case) -> Configured:
             return dataclasses.replace(known, base_url=base)
     if not _is_served(case, known):
         return known
+    vendors = {of for name in known.env if (of := vendors_base(name)) is not None}
+    if len(vendors) == 1 and known.protocol == "openai-chat":
+        return dataclasses.replace(known, base_url=vendors.pop())
     base = _SERVER_HERE + _version(known)
     return dataclasses.replace(known, base_url=base, base_flag=base)
 
@@ -124,10 +128,10 @@ def _checked(
     stub = stub_of(
         case,
         known,
-        proxied=goes_through_proxy(known),
+        proxied=goes_through_proxy(known, case),
         key=known.key if known.tells_key else lent_key,
     )
-    with _answering(stub, known, authority) as flags:
+    with _answering(stub, known, proxies(known, case), authority) as flags:
         arguments, stdin = _arguments(known, lent_key, client=client, stub=stub)
         return run(world, ["check", "--trust-project", *flags, *arguments], stdin), True
 
@@ -170,7 +174,12 @@ def _arguments(
 
 
 @contextlib.contextmanager
-def _answering(stub: Stub, known: Configured, authority: trustme.CA) -> Iterator[list[str]]:
+def _answering(
+    stub: Stub,
+    known: Configured,
+    between: Iterable[tuple[str, int]],
+    authority: trustme.CA,
+) -> Iterator[list[str]]:
     """The stub on loopback, and the flags that lead the program to it."""
     names = (known.host,) if known.host and not known.is_near else ()
     with tempfile.TemporaryDirectory(prefix="case-ca-") as folder:
@@ -178,13 +187,15 @@ def _answering(stub: Stub, known: Configured, authority: trustme.CA) -> Iterator
         authority.cert_pem.write_to_path(str(bundle))
         with serving(stub, authority, names) as ports:
             flags = ["--ca-bundle", str(bundle)]
-            for (host, port), target in _mapped(known, ports).items():
+            for (host, port), target in _mapped(known, between, ports).items():
                 bracketed = f"[{host}]" if ":" in host else host
                 flags += ["--connect-to", f"{bracketed}:{port}={LOOPBACK}:{target}"]
             yield flags
 
 
-def _mapped(known: Configured, ports: Ports) -> dict[tuple[str, int], int]:
+def _mapped(
+    known: Configured, between: Iterable[tuple[str, int]], ports: Ports
+) -> dict[tuple[str, int], int]:
     served = ports.tls if known.scheme == "https" else ports.plain
     mapped = {(known.host, 443): ports.tls, (known.host, 80): ports.plain}
     if known.port not in (80, 443):
@@ -192,7 +203,7 @@ def _mapped(known: Configured, ports: Ports) -> dict[tuple[str, int], int]:
         mapped = dict.fromkeys(mapped, ports.refused)
         for name in _names(known.host):
             mapped[name, known.port] = served
-    mapped.update(dict.fromkeys(proxies(known), ports.proxy))
+    mapped.update(dict.fromkeys(between, ports.proxy))
     return mapped
 
 

@@ -71,6 +71,16 @@ def beside(path: str) -> frozenset[str]:
     return frozenset()
 
 
+def vendors_base(variable: str) -> str | None:
+    """The address to which the key in ``variable`` belongs, None for no vendor's own variable."""
+    for provider in _providers():
+        api: dict[str, Any] = next(iter(provider.get("api", ())), {})
+        hosts, bases = api.get("hosts", ()), api.get("openai", ())
+        if variable in provider.get("key_variables", ()) and hosts and bases:
+            return None if hosts[0].startswith("*") else f"https://{hosts[0]}{bases[0]}"
+    return None
+
+
 def _provider_paths(host: str) -> Iterator[str]:
     for api in _apis():
         if not any(_is(host, known) for known in api.get("hosts", ())):
@@ -87,5 +97,9 @@ def _is(host: str, known: str) -> bool:
 
 @functools.cache
 def _apis() -> tuple[dict[str, Any], ...]:
-    known = tomllib.loads(_PROVIDERS.read_text("utf-8"))["provider"]
-    return tuple(api for provider in known for api in provider.get("api", ()))
+    return tuple(api for provider in _providers() for api in provider.get("api", ()))
+
+
+@functools.cache
+def _providers() -> tuple[dict[str, Any], ...]:
+    return tuple(tomllib.loads(_PROVIDERS.read_text("utf-8"))["provider"])

@@ -21,9 +21,12 @@ from .commandline import read_command_line
 from .configured import configured
 from .examine import Seen
 from .keys import cleaned
+from .places import vendors_base
+from .proxied import goes_through_proxy, proxies, system_proxies
 from .server import LOOPBACK, serving
 from .stub import Asked, Stub, stub_of
 from .verdict import Expectations, Expected, Verdict
+from .world import world_of
 
 KEY = "sk-made0up0made0up0made0up0made0up0made0up0made0up0"
 
@@ -157,6 +160,52 @@ def test_the_models_that_a_report_tells_are_listed(more: Any, listed: list[str])
 def test_a_channel_of_a_gateway_is_no_setting_of_a_client() -> None:
     channel = {"type": 30, "base_url": "http://localhost:11434", "models": "m", "group": "default"}
     assert configured(_case(files={"channel.json": json.dumps(channel)})).base_url is None
+
+
+@pytest.mark.parametrize(
+    ("variable", "base"),
+    [
+        ("OPENROUTER_API_KEY", "https://openrouter.ai/api/v1"),
+        ("AZURE_OPENAI_API_KEY", None),  # whose host is the user's own
+        ("MY_API_KEY", None),
+    ],
+)
+def test_a_vendors_own_variable_names_its_server(variable: str, base: str | None) -> None:
+    assert vendors_base(variable) == base
+
+
+def test_the_home_of_a_report_is_the_one_that_holds_its_files() -> None:
+    case = _case(env={"HOME": "/home/dev", "OPENAI_API_KEY": KEY}, files={"~/.zshrc": "x"})
+    with world_of(case, case.env) as world:
+        assert Path(world.env["HOME"], ".zshrc").exists()
+        assert world.env["OPENAI_API_KEY"] == KEY
+
+
+SCUTIL = """<dictionary> {
+  HTTPEnable : 1
+  HTTPPort : 7897
+  HTTPProxy : 127.0.0.1
+  HTTPSEnable : 0
+  HTTPSPort : 7898
+  HTTPSProxy : 127.0.0.1
+}"""
+
+
+@pytest.mark.parametrize(
+    ("env", "through"),
+    [
+        ({"OPENAI_BASE_URL": "http://localhost:11434/v1"}, True),
+        ({"OPENAI_BASE_URL": "https://api.openai.com/v1"}, False),
+        ({"OPENAI_BASE_URL": "http://localhost:11434/v1", "NO_PROXY": "localhost"}, False),
+    ],
+)
+def test_a_proxy_in_the_systems_settings_is_the_machines(
+    env: dict[str, str], through: bool
+) -> None:
+    case = _case(env=env, log=SCUTIL)
+    assert system_proxies(case) == {"http": "http://127.0.0.1:7897"}
+    assert proxies(configured(case), case) == (("127.0.0.1", 7897),)
+    assert goes_through_proxy(configured(case), case) is through
 
 
 def test_a_known_provider_answers_at_its_own_place_only() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import re
 import tempfile
 from collections.abc import Iterator
@@ -10,10 +11,13 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from .case import Case
+from .proxied import system_proxies
 
 _ROOT = Path(__file__).parents[2]
 _GUARD = Path(__file__).parent / "guard"
 _CONTAINER_MARKS = frozenset({"/.dockerenv", "/run/.containerenv"})
+# Where the author's home is on the author's machine; here "~" is the case's own.
+_HOMES = frozenset({"HOME", "USERPROFILE"})
 _WINDOWS = re.compile(r"[A-Za-z]:\\")
 
 
@@ -50,7 +54,11 @@ def world_of(case: Case, env: dict[str, str]) -> Iterator[World]:
         marked = {"container": "docker"} if _CONTAINER_MARKS & set(case.files) else {}
         if any(map(_of_system, case.files)):
             marked |= {"CASES_ROOT": str(root), "CASES_PLATFORM": _platform(case)}
-        yield World(home, cwd, {**_around(home, notes), **marked, **env}, notes, left_out)
+        system = system_proxies(case)
+        if system:
+            marked |= {"CASES_PROXIES": json.dumps(system), "CASES_PLATFORM": "darwin"}
+        told = {name: value for name, value in env.items() if name not in _HOMES}
+        yield World(home, cwd, {**_around(home, notes), **marked, **told}, notes, left_out)
 
 
 def _around(home: Path, notes: Path) -> dict[str, str]:
