@@ -21,7 +21,7 @@ class Kind(enum.Enum):
     LOCALE = '$"…"'
     VARIABLE = "$NAME, ${…}, $1"
     COMMAND = "$(…), `…` or <(…)"
-    ARITHMETIC = "$((…))"
+    ARITHMETIC = "$((…)) or $[…]"
     BRACKETS = "(…): an array, a pattern, a subshell"
     ODD = "what a reader of its own takes otherwise than a shell"
 

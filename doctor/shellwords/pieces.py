@@ -181,6 +181,8 @@ class Pieces(abc.ABC):
             return Piece(Kind.LOCALE, start, self.position, None, string.inner, string.closed)
         if following == "(":
             return self._arithmetic() if self.at("$((") else self.substitution()
+        if following == "[" and self.extended:
+            return self._arithmetic("[]")
         if following == "{":
             return self.braces(quoted=quoted)
         if continued := _CONTINUED.match(self.text, start + 1):
@@ -218,10 +220,11 @@ class Pieces(abc.ABC):
             self.fail(Trouble.BRACKET, start)
         return Piece(Kind.COMMAND, start, self.position, None, closed=closed)
 
-    def _arithmetic(self) -> Piece:
+    def _arithmetic(self, brackets: str = "()") -> Piece:
+        """``$((…))`` or its older form ``$[…]``."""
         start = self.position
         self.position += 1
-        closed = self.skip_brackets()
+        closed = self.skip_brackets(brackets)
         return Piece(Kind.ARITHMETIC, start, self.position, None, closed=closed)
 
     def braces(self, *, quoted: bool) -> Piece:
@@ -255,7 +258,7 @@ class Pieces(abc.ABC):
         else:
             self.position += 1
 
-    def skip_brackets(self, *, comments: bool = False) -> bool:
+    def skip_brackets(self, brackets: str = "()", *, comments: bool = False) -> bool:
         """From an opening bracket behind the one that closes it; False where there is none."""
         opened, depth = self.position, 0
         if self._unless_deep(Kind.BRACKETS, opened):
@@ -265,7 +268,7 @@ class Pieces(abc.ABC):
             if comments and char == "#" and self.text[self.position - 1] in " \t\n":
                 self.to_line_end()
                 continue
-            depth += {"(": 1, ")": -1}.get(char, 0)
+            depth += (char == brackets[0]) - (char == brackets[1])
             if depth == 0:
                 break
             self.skip_piece()

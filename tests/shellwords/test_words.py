@@ -76,6 +76,8 @@ def test_plain_words_are_those_of_shlex(text: str) -> None:
 @given(st.lists(st.one_of(PLAIN, st.sampled_from(["\\\n", "$'", "\\n", "\\x41", "$", "' "]))))
 @example(["$'a\\tb\\u00e9\\x41\\101\\cA'"])
 @example(["$", "\\\n", "$"])
+@example(["$", "["])
+@example(["$", "[1]"])
 @settings(max_examples=60, deadline=None)
 def test_words_without_expansions_are_those_of_bash(parts: list[str]) -> None:
     text = "".join(parts)
