@@ -23,6 +23,7 @@ from doctor.checkapi import (
 from doctor.facts.prefixlog import PrefixCause, PrefixLog, PrefixSource
 from doctor.patterns import Pattern
 
+TURNS = "messages[n].content"  # the path of what changes in any earlier turn
 WANTS = (facts.PREFIX_LOG, facts.PREFIX_SOURCES, facts.PREFIX_PROOF)
 
 if TYPE_CHECKING:
@@ -90,7 +91,7 @@ def _proved(finding: Finding, proof: PrefixProof) -> Finding:
 
 
 def _replay(cause: PrefixCause) -> Iterator[str]:
-    if cause.code in ("KVD701", "KVD702", "KVD703") and cause.path != "cache_salt":
+    if cause.code in ("KVD701", "KVD702", "KVD703") and cause.path not in (TURNS, "cache_salt"):
         yield _("'kvdoctor prefix --write FILE' writes the log in that order.")
 
 
@@ -202,7 +203,7 @@ def place_of(cause: PrefixCause) -> str:
     path = cause.path
     if path in ("system", "instructions") or path == "messages[0].content":
         return _("the system prompt")
-    if path == "messages[n].content":
+    if path == TURNS:
         return _("an earlier turn")
     return _("the tools") if path == "tools" else path
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 
-from checks.prefix._log import WANTS, place_of, told
+from checks.prefix._log import TURNS, WANTS, place_of, told
 from doctor.checkapi import DeclaredFacts, Finding, Hop, Severity, _, check
 from doctor.facts.prefixlog import PrefixCause
 
@@ -23,7 +23,8 @@ async def prefix_whitespace_drifts(f: DeclaredFacts) -> AsyncIterator[Finding]:
     """The same text is sent with other blanks, line ends or Unicode forms.
 
     What it checks: in a request log (`kvdoctor prefix FILE`), texts that are equal once blanks and
-    Unicode forms are taken away, and differ as they are sent.
+    Unicode forms are taken away, and differ as they are sent. Arguments of calls count as the same
+    where only the escapes of their JSON differ.
 
     Why it matters: To the engine they are different tokens from the first difference on.
 
@@ -31,7 +32,7 @@ async def prefix_whitespace_drifts(f: DeclaredFacts) -> AsyncIterator[Finding]:
 
     Fix safety: `kvdoctor prefix --write` rewrites a copy of the log, never the application.
 
-    References: facts/vllm.md §6.
+    References: facts/vllm.md §6; github/copilot-cli #4500.
     """
     async for finding in told(f, CODE, _title, _how):
         yield finding
@@ -42,6 +43,11 @@ def _title(cause: PrefixCause) -> str:
 
 
 def _how(cause: PrefixCause) -> str:
+    if cause.path == TURNS:
+        return _(
+            "Send earlier turns as the text that came: JSON that is parsed and written again has"
+            " other blanks and escapes."
+        )
     return _(
         "Write it in one form: one line end, no trailing blanks, one Unicode normal form."
         " Templates that differ by who edited them last, and editors that change line "

@@ -120,9 +120,9 @@ class Analyser:
         sums = self._sums
         sums.requests += 1
         sums.blind += (prompt.ids or prompt.blocks) is not None and not prompt.characters
-        if prompt.cached is not None and prompt.prompt_tokens:
-            sums.cached += prompt.cached
-            sums.reported += prompt.prompt_tokens
+        if prompt.tells_cached:
+            sums.cached += prompt.cached or 0
+            sums.reported += prompt.prompt_tokens or 0
             sums.answers += 1
         if self._first is None:
             self._play(prompt)
@@ -207,7 +207,7 @@ class Analyser:
             places.append((cause.number, at // unit))
         # Of prompts with another salt or another model no block is shared.
         seed = hash((prompt.model, prompt.salt))
-        told = prompt.cached is not None and bool(prompt.prompt_tokens)
+        told = prompt.tells_cached
         untold = prompt.untold
         if prompt.blocks is not None:
             ids, size, length = prompt.blocks

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 
 from doctor.prefix.kinds import CLOCK, Kind, only_blanks_differ, reordered, stamped
 from doctor.prefix.lineage import BLANKS, ORDER
+from doctor.prefix.resent import resent
 from doctor.prefix.spots import Spot, learn
 
 # Where a change of any turn stands: the same change in every turn is one cause.
@@ -163,6 +164,9 @@ def _continued(known: _Conversation, turns: list[str]) -> _Found | None:
     ):
         kept = known.kept + turns[length:]
         return _Found(kept, _in_turn(first, old[first], turns[first]))
+    if len(turns) >= length and (anew := resent(old, turns, first)) is not None:
+        kept = known.kept + turns[length:]
+        return _Found(kept, Break(anew.kind, anew.turn, anew.examples))
     return _moved(known, turns, first)
 
 

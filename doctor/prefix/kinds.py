@@ -30,6 +30,7 @@ _TOKEN = re.compile(r"[A-Za-z0-9][A-Za-z0-9_\-+/=]{4,}")
 _NUMBER = re.compile(r"[-+]?\d[\d,_]*(?:\.\d+)?\s*(?:%|k\b|tokens?\b)?")
 _BILLING = re.compile(r"x-anthropic-billing-header", re.IGNORECASE)
 _WORDS = re.compile(r"\w+")
+_ESCAPED = re.compile(r"\\+u([0-9a-fA-F]{4})")
 
 _CLOCK_WORDS = re.compile(
     r"\b(?:time|date|now|today|clock|timestamp|datetime)\b|时间|日期|今天|现在|当前时刻",
@@ -196,7 +197,8 @@ def _word(line: str, span: tuple[int, int]) -> tuple[int, int]:
 
 
 def only_blanks_differ(one: str, other: str) -> bool:
-    """Whether two texts are the same but for blanks, line ends and Unicode form."""
+    """Whether two texts are the same but for blanks, line ends, Unicode form and the escapes of
+    JSON."""
     return one != other and _folded(one) == _folded(other)
 
 
@@ -210,4 +212,14 @@ def reordered(one: str, other: str) -> bool:
 
 
 def _folded(text: str) -> str:
+    if "\\" in text:
+        text = _unescaped(text)
     return "".join(unicodedata.normalize("NFKC", text).split())
+
+
+def _unescaped(text: str) -> str:
+    """Without the escapes of JSON, however often it was put into JSON again."""
+    plain = _ESCAPED.sub(lambda match: chr(int(match[1], 16)), text)
+    # Characters beyond the first plane are written as two escapes.
+    joined = plain.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return joined.replace("\\", "")

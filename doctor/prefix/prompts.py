@@ -31,6 +31,7 @@ _WRAPPERS = (
     ("payload",),
     ("kwargs",),
 )
+_UNSEEN = 500  # tokens that a service adds of its own
 _SYSTEM_ROLES = frozenset({"system", "developer"})
 
 
@@ -62,6 +63,14 @@ class Prompt:
     def head(self, system: T, tools: T) -> tuple[T, T]:
         """Both in the order of the prompt: Anthropic's own models have the tools in front."""
         return (tools, system) if "claude" in self.model else (system, tools)
+
+    @property
+    def tells_cached(self) -> bool:
+        """Whether its answer tells how much of it was cached. With more tokens than its text can
+        make the record holds only a part of what was sent, so that nothing can be compared."""
+        if self.cached is None or not self.prompt_tokens:
+            return False
+        return not self.characters or self.prompt_tokens <= 2 * self.characters + _UNSEEN
 
     @property
     def characters(self) -> int:
@@ -256,13 +265,19 @@ def _of_turn(turn: Any) -> str:
     if len(turn) == 2 and isinstance(role, str) and isinstance(content, str):
         return f"{role}\n{content}"
     text = _text(turn.get("content", turn.get("output")))
-    calls = turn.get("tool_calls", turn.get("arguments"))
+    calls = turn.get("tool_calls")
+    if calls is None and ("arguments" in turn or "input" in turn):
+        calls = {name: turn[name] for name in _OF_A_CALL if name in turn}
     if calls:
         text += json.dumps(calls, ensure_ascii=False)
     reasoning = turn.get("reasoning_content")
     if isinstance(reasoning, str) and reasoning:
         text = f"{_thought(reasoning)}\n{text}"
     return f"{_role_of(turn)}\n{text}"
+
+
+# What an item of the Responses API that is a call holds of it.
+_OF_A_CALL = ("call_id", "name", "arguments", "input")
 
 
 def _thought(text: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from typing import Any
 
@@ -269,3 +270,63 @@ def test_a_template_that_writes_the_time_before_every_turn() -> None:
 
 def test_turns_with_the_time_at_which_they_were_written() -> None:
     assert codes(analysed(stamped(own=True))) == []
+
+
+def call_of(api: str, number: int, arguments: str, identity: str) -> list[dict[str, Any]]:
+    """A tool call and its result, as an API writes them."""
+    name, result = "terminal", f"file {number}"
+    if api == "responses":
+        call = {"type": "function_call", "call_id": identity, "name": name, "arguments": arguments}
+        return [call, {"type": "function_call_output", "call_id": identity, "output": result}]
+    if api == "messages":
+        used = {"type": "tool_use", "id": identity, "name": name, "input": json.loads(arguments)}
+        told = {"type": "tool_result", "tool_use_id": identity, "content": result}
+        return [{"role": "assistant", "content": [used]}, {"role": "user", "content": [told]}]
+    function = {"name": name, "arguments": arguments}
+    one = {"id": identity, "type": "function", "function": function}
+    return [
+        {"role": "assistant", "content": None, "tool_calls": [one]},
+        {"role": "tool", "tool_call_id": identity, "content": result},
+    ]
+
+
+def called(api: str, arguments: str, identity: str, *, calls: int = 2) -> dict[str, Any]:
+    turns = [{"role": "user", "content": "What is there?"}]
+    for number in range(calls):
+        turns += call_of(api, number, arguments, f"{identity}{number}")
+    return {"model": "m", "input" if api == "responses" else "messages": turns}
+
+
+APIS = ("chat", "responses", "messages")
+SENT = '{"command": "echo \\u00e9 \\ud83d\\ude00", "path": "/tmp/a"}'
+
+
+@pytest.mark.parametrize("api", APIS)
+def test_ids_of_calls_that_are_made_anew(api: str) -> None:
+    sent = [called(api, SENT, name, calls=n + 1) for n, name in enumerate(("call_a", "call_b"))]
+    (cause,) = analysed(sent).causes
+    assert (cause.kind.code, cause.kind.name) == ("KVD702", "call id")
+    assert cause.examples == ("call_a0", "call_b0")
+
+
+@pytest.mark.parametrize("api", ["chat", "responses"])
+def test_arguments_that_are_parsed_and_written_again(api: str) -> None:
+    again = json.dumps(json.loads(SENT), ensure_ascii=False, separators=(",", ":"))
+    sent = [called(api, SENT, "c"), called(api, again, "c", calls=3)]
+    assert codes(analysed(sent)) == ["KVD704"]
+
+
+@pytest.mark.parametrize("api", APIS)
+def test_calls_of_a_history_that_is_sent_as_it_was(api: str) -> None:
+    assert codes(analysed([called(api, SENT, "c", calls=n) for n in (1, 2, 3)])) == []
+
+
+def test_another_call_with_another_id_is_another_conversation() -> None:
+    other = '{"command": "cat /etc/hosts"}'
+    sent = [called("chat", SENT, "call_a"), called("chat", other, "call_b", calls=3)]
+    assert codes(analysed(sent)) == []
+
+
+def test_what_a_person_typed_is_no_call() -> None:
+    typed = ['{"id": "order-17", "state": "open"}', '{"id": "order-18", "state": "open"}']
+    assert codes(analysed([chat(RULES, one, "Yes.", "and?") for one in typed])) == []

@@ -31,3 +31,13 @@ def test_of_an_id_only_the_beginning_is_shown() -> None:
     long = cause("KVD702", "unique id", examples=("a1b2c3d4e5f6a7b8c9d0", "0d9c8b7a6f5e4d3c2b1a"))
     (finding,) = run_check(prefix_holds_unique_id, given=log(long)).findings
     assert "a1b2c3d4" not in str(finding)
+
+
+def test_ids_of_calls_are_kept_not_moved() -> None:
+    made = cause("KVD702", "call id", path="messages[n].content", sure=False)
+    (finding,) = run_check(prefix_holds_unique_id, given=log(made)).findings
+
+    assert "other ids" in finding.title
+    assert "Keep the id" in finding.explanation
+    # What stands in a turn is not moved by a log that is written anew.
+    assert "--write" not in finding.explanation

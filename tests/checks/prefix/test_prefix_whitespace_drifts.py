@@ -25,3 +25,11 @@ def test_what_costs_next_to_nothing_is_not() -> None:
 
 def test_without_a_log_it_has_nothing_to_look_at() -> None:
     assert run_check(prefix_whitespace_drifts).status is Status.SKIPPED
+
+
+def test_of_an_earlier_turn_the_writing_of_json_is_named() -> None:
+    turn = cause("KVD704", "blanks", path="messages[n].content")
+    (finding,) = run_check(prefix_whitespace_drifts, given=log(turn)).findings
+
+    assert "an earlier turn" in finding.title
+    assert "parsed and written again" in finding.explanation
