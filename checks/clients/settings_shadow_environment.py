@@ -84,11 +84,14 @@ async def settings_shadow_environment(f: DeclaredFacts) -> AsyncIterator[Finding
     answers = await _answers(f)
     fails = answers is False
     if not fails:
-        pairs = [pair for pair in pairs if _is_meant(*pair)]
+        pairs = [
+            pair
+            for pair in pairs
+            if _is_meant(*pair) or (answers is None and _takes_away(pair[0], pair[1]))
+        ]
     if not pairs:
         return
-    # What is blank where it wins takes away what the shell has.
-    blank = any(name is SettingName.KEY and not _meaning(s.value) for name, s, _lost in pairs)
+    blank = any(_takes_away(name, setting) for name, setting, _lost in pairs)
     changes = tuple(
         change
         for name, setting, lost in (pairs if fails else ())
@@ -131,6 +134,11 @@ def _is_meant(name: SettingName, setting: Setting[Any], lost: Shadowed[Any]) -> 
     """
     told = name in (SettingName.BASE_URL, SettingName.KEY)
     return told and variable(setting.origin) == variable(lost.origin)
+
+
+def _takes_away(name: SettingName, setting: Setting[Any]) -> bool:
+    """A key that is blank where it wins takes away what the shell has."""
+    return name is SettingName.KEY and not _meaning(setting.value)
 
 
 def _losers(setting: Setting[Any]) -> list[Shadowed[Any]]:
@@ -221,6 +229,11 @@ def _rule(client: str, winner: Origin) -> Text | str:
         return _("In Claude Code `env` of a settings file beats the shell.")
     if client == "aider" and winner.path is not None:
         return _("Aider lets .env beat the shell.")
+    if client == "open-webui" and winner.path is not None:
+        return _(
+            "Open WebUI reads variables at its first start and then keeps what it has; "
+            "ENABLE_PERSISTENT_CONFIG=False makes the variables win."
+        )
     if client in ("qwen-code", "gemini-cli") and winner.path is None:
         return _("There the shell beats .env and settings.json.")
     return ""

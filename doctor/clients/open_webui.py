@@ -1,23 +1,25 @@
 """Open WebUI. Facts: facts/gateway-clients.md §3.11, and its public source; not run.
 
 Addresses and keys are lists, paired by position; in variables they are separated by ";". After the
-first start the database wins over the variables, unless ENABLE_PERSISTENT_CONFIG is off.
+first start what it keeps wins over the variables, empty keys too, unless ENABLE_PERSISTENT_CONFIG
+is off.
 """
 
 from __future__ import annotations
 
-import os
+from collections.abc import Sequence
 from pathlib import Path
+from typing import TypeVar
 
 from doctor.clients.base import ClientProfile
 from doctor.clients.files import Files, chosen
 from doctor.clients.httpx_join import join
 from doctor.clients.machine import Machine
-from doctor.clients.open_webui_database import stored
+from doctor.clients.open_webui_database import Stored, kept
 from doctor.connection import Connection, Origin, OriginKind, Protocol, Setting, Shadowed
 from doctor.facts.settings import Role
 from doctor.secrets import Secret
-from doctor.settings.building import DEFAULT
+from doctor.settings.building import DEFAULT, host_of
 from doctor.settings.candidates import Candidate
 from doctor.settings.found import Found, KeyPlace
 from doctor.settings.names import is_real_secret
@@ -34,8 +36,10 @@ PROFILE = ClientProfile(
 )
 _BASES = ("OPENAI_API_BASE_URLS", "OPENAI_API_BASE_URL")
 _KEYS = ("OPENAI_API_KEYS", "OPENAI_API_KEY")
+T = TypeVar("T")
 _Bases = list[Shadowed[str]]
-_KeyList = list[Shadowed[Secret]]
+_Key = Shadowed[Secret]
+_KeyList = list[_Key]
 
 
 def find(machine: Machine, *, always: bool) -> Found:
@@ -43,50 +47,65 @@ def find(machine: Machine, *, always: bool) -> Found:
     found = Found()
     files = Files(machine, PROFILE.id, found)
     bases, keys = _of_variables(machine)
-    path = _database(machine)
-    in_file = False
-    if path is not None and _persistent(machine):
+    hidden: tuple[_Bases, _KeyList] = ([], [])
+    held = _kept(machine) if _persistent(machine) else None
+    if held is not None:
+        path, said = held
+        hidden = bases, keys
         shown = machine.places.shown(str(path))
         project = machine.places.in_project(str(path))
-        said = stored(path)
-        if said.bases:
-            in_file = True
-            bases = [
-                _at(url, "openai.api_base_urls", n, shown, project) for n, url in _n(said.bases)
-            ]
-            keys = [
-                Shadowed(Secret(key.value), key.origin)
-                for key in (
-                    _at(text, "openai.api_keys", n, shown, project) for n, text in _n(said.keys)
-                )
-            ]
-            found.key_places += [
-                KeyPlace(str(path), shown, None, key.origin.name)
-                for key in keys
-                if is_real_secret(key.value.reveal())
-            ]
-    if not in_file and not always:
+        bases = [_at(url, "openai.api_base_urls", n, shown, project) for n, url in _n(said.bases)]
+        keys = [
+            Shadowed(Secret(key.value), key.origin)
+            for key in (
+                _at(text, "openai.api_keys", n, shown, project) for n, text in _n(said.keys)
+            )
+        ]
+        found.key_places += [
+            KeyPlace(str(path), shown, None, key.origin.name)
+            for key in keys
+            if is_real_secret(key.value.reveal())
+        ]
+    elif not always:
         return found
     for number, base in enumerate(bases):
-        key = keys[number] if number < len(keys) else None
+        key = _nth(keys, number)
         files.see(None, Role.BASE_URL, base)
         files.see(None, Role.KEY, key)
         id_ = PROFILE.id if number == 0 else f"{PROFILE.id}-{number + 1}"
         label = base.origin.path or "environment"
-        found.candidates.append(Candidate(id_, label, _connection(base, key)))
-        if always and not in_file:
+        made = _connection(base, key, _hidden_key(base, *hidden, number))
+        found.candidates.append(Candidate(id_, label, made))
+        if always and held is None:
             break
     if always and not found.candidates:
         found.candidates.append(Candidate(PROFILE.id, "default", _connection(None, None)))
     return found
 
 
-def _connection(base: Shadowed[str] | None, key: Shadowed[Secret] | None) -> Connection:
+def _nth(values: Sequence[T], number: int) -> T | None:
+    return values[number] if number < len(values) else None
+
+
+def _hidden_key(base: Shadowed[str], bases: _Bases, keys: _KeyList, n: int) -> _Key | None:
+    """The variables' key at this position, where it is one for the same server."""
+    meant = _nth(bases, n)
+    usual = PROFILE.default_base if n == 0 and not bases else None
+    address = usual if meant is None else meant.value
+    same = address is not None and host_of(address) == host_of(base.value)
+    return _nth(keys, n) if same else None
+
+
+def _connection(
+    base: Shadowed[str] | None, key: _Key | None, hidden: _Key | None = None
+) -> Connection:
+    """``hidden`` is a key that a variable holds in vain. An empty key is sent as none."""
+    used = chosen(key, hidden) if key is not None else None
     return Connection(
         client=PROFILE.id,
         protocol=Protocol.OPENAI_CHAT,
         base_url=chosen(base) or Setting(PROFILE.default_base or "", DEFAULT),
-        key=chosen(key) if key is not None and key.value else None,
+        key=used if used is not None and (used.value or used.shadows) else None,
     )
 
 
@@ -116,12 +135,13 @@ def _persistent(machine: Machine) -> bool:
     return held is None or held.value.lower() != "false"
 
 
-def _database(machine: Machine) -> Path | None:
+def _kept(machine: Machine) -> tuple[Path, Stored] | None:
     folders: tuple[Path, ...] = (
         machine.cwd / "data",
         machine.cwd / "backend" / "data",
         machine.cwd,
+        machine.system("/app/backend/data"),  # its image's
     )
     if machine.variable("DATA_DIR") is not None:
         folders = (machine.folder("DATA_DIR", machine.cwd), *folders)
-    return next((f / "webui.db" for f in folders if os.path.isfile(f / "webui.db")), None)
+    return next((held for folder in folders if (held := kept(folder)) is not None), None)

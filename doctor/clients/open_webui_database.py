@@ -1,14 +1,20 @@
-"""What Open WebUI keeps in ``webui.db``, read without a lock and without writing anything."""
+"""What Open WebUI keeps of its settings, read without a lock and without writing anything.
+
+Old versions keep them in ``config.json``; newer ones take such a file into ``webui.db`` at their
+start and give it another name (its public source, ``import_legacy_config_json``).
+"""
 
 from __future__ import annotations
 
 import contextlib
 import json
+import os
 import urllib.parse
 from pathlib import Path
 from typing import Any
 
 from doctor.records import dataclass
+from doctor.settings import textfile
 
 _NAMES = ("openai.api_base_urls", "openai.api_keys")
 
@@ -19,6 +25,30 @@ class Stored:
 
     bases: tuple[str, ...] = ()
     keys: tuple[str, ...] = ()
+
+
+def kept(folder: Path) -> tuple[Path, Stored] | None:
+    """The file in ``folder`` that counts and what it says; None where neither is one of these."""
+    for name, read in (("config.json", _of_file), ("webui.db", stored)):
+        path = folder / name
+        if os.path.isfile(path) and (said := read(path)).bases:
+            return path, said
+    return None
+
+
+def _of_file(path: Path) -> Stored:
+    try:
+        text = textfile.read(path).text
+    except textfile.Unreadable:
+        return Stored()
+    return _of_tree(_parsed(text))
+
+
+def _of_tree(data: Any) -> Stored:
+    table = data.get("openai") if isinstance(data, dict) else None
+    if not isinstance(table, dict):
+        return Stored()
+    return Stored(_texts(table.get("api_base_urls")), _texts(table.get("api_keys")))
 
 
 def stored(path: Path) -> Stored:
@@ -39,10 +69,7 @@ def stored(path: Path) -> Stored:
                 row = database.execute(
                     "SELECT data FROM config ORDER BY id DESC LIMIT 1"
                 ).fetchone()
-                data = _parsed(row[0] if row else None)
-                table = data.get("openai") if isinstance(data, dict) else None
-                if isinstance(table, dict):
-                    return Stored(_texts(table.get("api_base_urls")), _texts(table.get("api_keys")))
+                return _of_tree(_parsed(row[0] if row else None))
     except (sqlite3.Error, ValueError):
         return Stored()
     return Stored()

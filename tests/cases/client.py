@@ -23,6 +23,7 @@ _FILES = (
     (re.compile(r"(?:^|/)\.gemini/"), "gemini-cli"),
     (re.compile(r"\.aider\."), "aider"),
     (re.compile(r"\.claude-code-router/"), "claude-code-router"),
+    (re.compile(r"(?:^|/)webui\.db$|^/app/backend/data/"), "open-webui"),
 )
 _PROGRAMS = {
     "claude": "claude-code",

@@ -71,6 +71,11 @@ def beside(path: str) -> frozenset[str]:
     return frozenset()
 
 
+def is_vendors(host: str) -> bool:
+    """Whether the host is that of a vendor whose API is known."""
+    return bool(tuple(_provider_paths(host)))
+
+
 def vendors_base(variable: str) -> str | None:
     """The address to which the key in ``variable`` belongs, None for no vendor's own variable."""
     for provider in _providers():

@@ -20,7 +20,7 @@ from .configured import Configured
 from .healthy import Answer, as_json, chat, completion, models_list
 from .keys import cleaned, is_sane
 from .served import Served, served_models
-from .told import key_is_taken, listed_models
+from .told import key_is_taken, key_of_engine_sent_otherwise, listed_models
 
 STAND_IN_KEY = "sk-casesMadeUpKey0123456789abcdefghijklmnopqrstuvwx"
 _DROPPED = frozenset({"content-length", "transfer-encoding", "connection", "content-encoding"})
@@ -45,13 +45,15 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Stub:
-    """``given`` None: the report has no response, only the line that starts the server."""
+    """``given`` None: the report has no response, only the line that starts the server.
+    ``taken_as_bearer`` is a key that its client sent in another header, so that it was refused."""
 
     configured: Configured
     given: GivenResponse | None
     aspect: Aspect
     served: Served
     key: str | None
+    taken_as_bearer: str | None = None
 
     def answer(self, asked: Asked) -> Answer:
         given, aspect = self.given, self.aspect
@@ -123,6 +125,8 @@ class Stub:
 
     def _takes_key(self, asked: Asked) -> bool:
         configured = self.key
+        if self.taken_as_bearer is not None and asked.bearer == self.taken_as_bearer:
+            return True
         if self.aspect is Aspect.KEY:
             return configured is not None and _is_repaired(asked.keys, configured)
         if self.aspect is Aspect.NO_KEY:
@@ -130,6 +134,9 @@ class Stub:
                 return any(is_sane(key) for key in asked.keys)
             # It was sent and not seen: it works cleaned, or in the other header.
             other = self.configured.protocol != "anthropic-messages"
+            if other and places.is_vendors(self.configured.host):
+                # OpenAI's own header is every vendor's, so that the program sent none.
+                return asked.bearer is not None and is_sane(asked.bearer)
             moved = asked.x_api_key if other else asked.bearer
             return _is_repaired(asked.keys, configured) or moved == configured
         if not configured:
@@ -152,7 +159,7 @@ def stub_of(case: Case, configured: Configured, *, proxied: bool, key: str | Non
     if aspect is Aspect.KEY and key_is_taken(case):
         aspect = Aspect.PATH
     served = served_models(configured, aspect, listed_models(case, configured))
-    return Stub(configured, given, aspect, served, key)
+    return Stub(configured, given, aspect, served, key, key_of_engine_sent_otherwise(case))
 
 
 def _ending(path: str) -> str:

@@ -259,6 +259,16 @@ def test_no_key_is_demanded_where_the_report_has_none() -> None:
     assert stub.answer(Asked("GET", "/v1/models")).status == 200
 
 
+def test_a_vendor_that_saw_no_key_takes_one_in_its_header() -> None:
+    """So the program of the report sent none, whatever its environment holds."""
+    stub = _stub(
+        env={"OPENAI_BASE_URL": "https://api.openai.com/v1", "OPENAI_API_KEY": KEY},
+        response=_response(401, '{"error": {"message": "You didn\'t provide an API key."}}'),
+    )
+    assert stub.answer(_post("/v1/chat/completions")).status == 200
+    assert stub.answer(_post("/v1/chat/completions", key=None)).status == 401
+
+
 def test_an_unknown_model_is_no_more_unknown_with_an_id_of_the_list() -> None:
     stub = _stub(
         env={"OPENAI_BASE_URL": "https://openrouter.ai/api/v1"},

@@ -193,6 +193,31 @@ def test_open_webuis_database_wins_over_the_variables(tmp_path: Path, rows: bool
     assert {path.name: path.read_bytes() for path in data.iterdir()} == {"webui.db": before}
 
 
+def test_a_key_that_open_webui_keeps_empty_hides_the_variable(tmp_path: Path) -> None:
+    """Old versions keep their settings in ``config.json``, as the newest take them over from it."""
+    kept = {"openai": {"api_base_urls": ["https://api.openai.com/v1"], "api_keys": [""]}}
+    files: dict[str, Content] = {"data/config.json": json.dumps(kept)}
+    made = only(found(tmp_path, files, {"OPENAI_API_KEY": KEY}, "open-webui"))
+    assert made.key is not None
+    assert key_of(made) == ""
+    assert [lost.value.reveal() for lost in made.key.shadows] == [KEY]
+
+
+@pytest.mark.parametrize("base", [{}, {"OPENAI_API_BASE_URL": "https://b.example/v1"}])
+def test_a_variable_of_another_server_is_no_key_for_what_open_webui_keeps(
+    tmp_path: Path, base: dict[str, str]
+) -> None:
+    kept = {"openai": {"api_base_urls": [BASE], "api_keys": [""]}}
+    files: dict[str, Content] = {"data/config.json": json.dumps(kept)}
+    shell = {"OPENAI_API_KEY": KEY, **base}
+    assert only(found(tmp_path, files, shell, "open-webui")).key is None
+
+
+def test_a_config_json_of_another_program_is_none_of_open_webuis(tmp_path: Path) -> None:
+    files: dict[str, Content] = {"data/config.json": '{"openai": {"api_key": "x"}}'}
+    assert ids(found(tmp_path, files, {})) == []
+
+
 def test_open_webuis_variables_alone_count_for_who_names_it(tmp_path: Path) -> None:
     shell = {"OPENAI_API_BASE_URLS": f"{BASE};https://b.example/v1", "OPENAI_API_KEYS": f"{KEY};b"}
     made = only(found(tmp_path, {}, shell, "open-webui"))

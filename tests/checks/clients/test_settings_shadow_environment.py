@@ -109,3 +109,19 @@ def test_a_blank_in_the_file_takes_away_what_the_shell_has() -> None:
     assert f"takes {name} from ~/.claude/settings.json, not from the shell" in finding.title
     assert finding.severity is Severity.ERROR
     assert "KVD101" in finding.explains
+
+
+def test_what_open_webui_keeps_empty_takes_away_what_a_variable_has() -> None:
+    """Its names differ, and still the blank key is the one that the variable was meant for."""
+    place = Origin(OriginKind.FILE, "openai.api_keys.0", "data/config.json")
+    lost = Shadowed(Secret(KEY), dataclasses.replace(SHELL, name="OPENAI_API_KEY"))
+    target = dataclasses.replace(claude(), client="open-webui")
+    blank = dataclasses.replace(target, key=Setting(Secret(""), place, (lost,)))
+
+    (finding,) = run_check(settings_shadow_environment, blank).findings
+
+    assert "takes OPENAI_API_KEY from data/config.json, not from the shell" in finding.title
+    assert "ENABLE_PERSISTENT_CONFIG=False" in finding.explanation
+    # Another key in its place is what somebody typed in: no fault as long as nothing fails.
+    other = dataclasses.replace(target, key=Setting(Secret("sk-other"), place, (lost,)))
+    assert not run_check(settings_shadow_environment, other).findings
