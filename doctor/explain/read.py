@@ -9,6 +9,7 @@ from itertools import pairwise
 from doctor.explain.model import Cause, Symptom
 from doctor.explain.pasted.asked import doubled_slashes, refused_paths
 from doctor.explain.pasted.bodies import Body, bodies_in, empty_answers_in
+from doctor.explain.pasted.container_runs import containers_at_themselves
 from doctor.explain.pasted.counters import unhit_in
 from doctor.explain.pasted.credentials import strange_logins, two_credentials
 from doctor.explain.pasted.meaning import meaning_of
@@ -153,6 +154,7 @@ def _put_together(lines: Sequence[str]) -> Iterator[tuple[int, str]]:
     yield from strange_logins(lines)
     yield from refused_headers(lines)
     yield from refused_at_root(lines)
+    yield from containers_at_themselves(lines)
 
 
 def _is_a_guess(

@@ -177,3 +177,44 @@ def test_a_key_in_both_headers_is_in_no_wrong_one() -> None:
 )
 def test_what_is_off_or_answered_means_nothing(text: str) -> None:
     assert not symptoms_in(text.splitlines())
+
+
+RUN = "docker run -d -p 3000:8080 {} --name chat ghcr.io/made/up:main"
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        (RUN.format("-e OPENAI_API_BASE_URL=http://localhost:8000/v1"), "KVD208"),
+        (RUN.format('-e "OLLAMA_BASE_URL=http://127.0.0.1:11434"'), "KVD208"),
+        ("$ sudo podman run \\\n  --env VLLM_BASE_URL=http://[::1]:8000/v1 \\\n  img\nIt's up.",
+         "KVD208"),
+        (RUN.format("-e HTTPS_PROXY=http://127.0.0.1:7890"), "KVD301"),
+        (RUN.format("-e OPENAI_BASE_URL=http://localhost:8000/v1")
+         + "\nError: connect ECONNREFUSED 127.0.0.1:8000", "KVD208"),
+    ],
+)  # fmt: skip
+def test_a_container_that_is_sent_to_itself(text: str, code: str) -> None:
+    assert rank(symptoms_in(text.splitlines()), {})[0].cause.code == code
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        "--network host -e OPENAI_BASE_URL=http://localhost:8000/v1",
+        "--net=container:vllm -e OPENAI_BASE_URL=http://localhost:8000/v1",
+        "-e OPENAI_BASE_URL=http://host.docker.internal:8000/v1",
+        "-e OPENAI_BASE_URL=http://vllm:8000/v1",
+        "-e APP_BASE_URL=http://localhost:9000",  # the program's own address
+        "-e OPENAI_BASE_URL=http://localhost:8080/v1",  # served in the same container
+        "-e MADE_BASE_URL=http://localhost:8000 -e DATABASE_URL=http://localhost:5432",
+        "-e OPENAI_BASE_URL=$BASE",
+    ],
+)
+def test_a_container_that_is_sent_elsewhere_means_nothing(options: str) -> None:
+    assert not symptoms_in([RUN.format(options)])
+
+
+def test_an_image_that_brings_the_server_means_nothing() -> None:
+    line = "docker run -e OLLAMA_BASE_URL=http://localhost:11434 ghcr.io/made/up:ollama"
+    assert not symptoms_in([line])

@@ -94,6 +94,24 @@ def _local_refused(match: re.Match[str]) -> tuple[Cause, ...]:
 
 SYMPTOMS = (
     symptom(
+        r"^docker run: (?!proxy )(?P<told>\S+) is the container's own$",
+        _("the container is given an address of localhost, which in it is the container itself"),
+        Cause(
+            "KVD208",
+            0.95,
+            _("write host.docker.internal for a server on the host, a name for one beside it"),
+        ),
+    ),
+    symptom(
+        r"^docker run: proxy (?P<told>\S+) is the container's own$",
+        _("the container is given a proxy at localhost, which in it is the container itself"),
+        Cause(
+            "KVD301",
+            0.9,
+            _("write host.docker.internal if the proxy runs on the host, else leave it out"),
+        ),
+    ),
+    symptom(
         PRIVATE_WORDS,
         _("the service that makes the request does not connect to private addresses"),
         Cause(
