@@ -45,7 +45,8 @@ async def launch_syntax(f: DeclaredFacts) -> AsyncIterator[Finding]:
     Why it matters: what stands behind the break never reaches vLLM, or reaches it as a word with
     a blank in front. A model that is not looked at is worse: vLLM serves its default instead.
 
-    How to fix: the corrected line is written as it was meant.
+    How to fix: take the corrected line that `kvdoctor launch` prints; an image's own entry point
+    is best left alone.
 
     Fix safety: quotes, blanks and breaks only; a comment inside the command is moved above it.
 

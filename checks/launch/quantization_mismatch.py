@@ -68,7 +68,7 @@ async def quantization_mismatch(f: DeclaredFacts) -> AsyncIterator[Finding]:
     kernels a 16-bit dtype.
 
     How to fix: leave the flag out: vLLM reads the format from config.json and takes the fastest
-    kernel for it.
+    kernel for it. Where the GPU has no kernel for a format, take the model in another.
 
     Fix safety: without the flag the same weights are read in their own format.
 

@@ -195,3 +195,104 @@ divisible by min_thread_k = 128. Consider reducing tensor_parallel_size
     (first, *_rest) = rank(explained(log).seen, {})
     assert first.cause.code == code
     assert change is None or change in first.cause.changes
+
+
+# A container's program: runc with Docker, containerd or Kubernetes in front of it, and crun.
+RUNC = "runc create failed: unable to start container process: "
+CRUN = (
+    "Error: crun: executable file `{}` not found in $PATH: No such file or directory: OCI runtime"
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "told"),
+    [
+        (RUNC + 'exec: "vllm": executable file not found in $PATH: unknown', "KVD916", "vllm"),
+        (RUNC + 'exec: "/opt/venv/bin/vllm": stat /opt/venv/bin/vllm: no such file or directory',
+         "KVD916", "vllm"),
+        (RUNC + 'exec: "--model": executable file not found in $PATH', "KVD916", "--model"),
+        (RUNC + 'exec: "serve": executable file not found in $PATH: unknown', "KVD916", "serve"),
+        (RUNC + 'exec: "Qwen/Qwen3-8B": stat Qwen/Qwen3-8B: no such file or directory: unknown',
+         "KVD916", "Qwen/Qwen3-8B"),
+        (RUNC + 'exec: "python": executable file not found in $PATH: unknown', "KVD916", "python3"),
+        (RUNC + 'exec: "nvidia-smi": executable file not found in $PATH', "KVD811", "driver"),
+        (RUNC + 'exec: "vllm serve m": executable file not found', "KVD916", "sh -c"),
+        (CRUN.format("vllm"), "KVD916", "vllm"),
+        (CRUN.format("vllm serve m"), "KVD916", "sh -c"),
+        # Not in a container: a program that starts engines, or a shell.
+        ('exec: "vllm": executable file not found in $PATH', "KVD922", "environment"),
+        ("/bin/sh: 1: vllm: not found", "KVD922", "environment"),
+    ],
+)  # fmt: skip
+def test_a_container_whose_program_is_not_there(text: str, code: str, told: str) -> None:
+    (first, *_rest) = rank(explained(text).seen, {})
+    assert first.cause.code == code
+    assert told in first.cause.tell_apart
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'OCI runtime exec failed: exec failed: unable to start container process: exec: "bash":'
+        " executable file not found in $PATH: unknown",
+        'error starting runner: exec: "serve": executable file not found in $PATH',
+    ],
+)
+def test_a_command_elsewhere_is_no_launch_line(text: str) -> None:
+    assert not any(cause.code[3] == "9" for seen in explained(text).seen for cause in seen.causes)
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        # vLLM 0.7.3 gave the exception three texts, later versions one.
+        ("RuntimeError: ('Quantization scheme is not supported for ', 'the current GPU. Min"
+         " capability: 80. ', 'Current capability: 70.')", ("8.0", "7.0")),
+        ("RuntimeError: Quantization scheme is not supported for the current GPU. Min capability:"
+         " 75. Current capability: 70.", ("7.5", "7.0")),
+        ("RuntimeError: Quantization scheme is not supported for the current GPU. Required"
+         " capability: 90. Current capability: 100.", ("9.0", "no other")),
+        ("ValueError: The quantization method moe_wna16 + awq is not supported for the current GPU."
+         " Minimum capability: 75. Current capability: 70.", ("moe_wna16 + awq", "7.5", "7.0")),
+        ("ValueError: torchao FP8 activation quantization config 'Float8DynamicActivation' requires"
+         " GPU compute capability >= 8.9 (e.g., NVIDIA Ada Lovelace / Hopper or AMD MI300+)"
+         " (current GPU compute capability: 8.6).", ("8.9", "8.6")),
+        ("ValueError: nvfp4_per_token online quantization requires a Blackwell (SM100) GPU.",
+         ("10.0",)),
+    ],
+)  # fmt: skip
+def test_a_quantization_for_which_this_gpu_has_no_kernel(text: str, told: tuple[str, ...]) -> None:
+    (first, *_rest) = rank(explained(text).seen, {})
+    assert first.cause.code == "KVD907"
+    assert all(word in first.cause.tell_apart for word in told)
+
+
+@pytest.mark.parametrize(
+    ("name", "code"),
+    [
+        ("InvalidArgument: Invalid Argument", "KVD917"),
+        ("NotFound: Not Found", "KVD917"),
+        ("LibraryNotFound: NVML Shared Library Not Found", "KVD811"),
+        ("DriverNotLoaded: Driver Not Loaded", "KVD811"),
+    ],
+)
+def test_what_nvml_does_not_find(name: str, code: str) -> None:
+    text = f"""\
+  File "/x/dist-packages/vllm/platforms/cuda.py", line 47, in get_physical_device_capability
+    handle = pynvml.nvmlDeviceGetHandleByIndex(device_id)
+pynvml.NVMLError_{name}
+"""
+    assert first_code(text) == code
+
+
+def test_advice_to_log_more_does_not_make_an_error_a_note() -> None:
+    log = """\
+torch.distributed.DistBackendError: NCCL error in: ../ProcessGroupNCCL.cpp:1970, unhandled system \
+error (run with NCCL_DEBUG=INFO for details), NCCL version 2.20.5
+[rank0]: ncclSystemError: System call (e.g. socket, malloc) or external library call failed.
+[rank0]: Last error:
+[rank0]: Error while creating shared memory segment /dev/shm/nccl-eQz2sT (size 5767520)
+ERROR 07-23 22:46:18 multiproc_worker_utils.py:120] Worker VllmWorkerProcess pid 82 died, exit \
+code: -15
+"""
+    assert first_code(log) == "KVD812"

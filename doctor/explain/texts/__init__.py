@@ -55,6 +55,7 @@ def dictionary() -> tuple[Symptom, ...]:
 def engine_entries() -> tuple[Symptom, ...]:
     """Those that only an inference engine prints."""
     from doctor.explain.texts import (
+        engine_containers,
         engine_files,
         engine_flags,
         engine_hardware,
@@ -79,5 +80,6 @@ def engine_entries() -> tuple[Symptom, ...]:
         *engine_settings.SYMPTOMS,
         *engine_files.SYMPTOMS,
         *engine_hardware.SYMPTOMS,
+        *engine_containers.SYMPTOMS,
         *engine_start.SYMPTOMS,
     )

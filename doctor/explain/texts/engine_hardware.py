@@ -77,7 +77,8 @@ SYMPTOMS = (
         r"cuda-capable device\(s\) is/are busy or unavailable|cudaerrordevicesunavailable"
         r"|cuda (?:driver )?initialization (?:failed|error)|cuda error: (?:initialization error"
         r"|unknown error|driver shutting down|unspecified driver error)"
-        r"|failed to initialize nvml|nvmlerror_\w+|unable to determine the device handle"
+        r"|failed to initialize nvml|nvmlerror_(?!invalidargument|notfound)\w+"
+        r"|unable to determine the device handle"
         r"|nvidia-container-cli: (?!.*requirement)|unknown or invalid runtime name: nvidia"
         r"|cuda initialization:? unexpected error|nccl is onl?y supported with gpus, no gpus found"
         r"|cuda unknown error - this may be due to an incorrectly set up environment"
@@ -85,6 +86,34 @@ SYMPTOMS = (
         _("the GPU, or its driver, cannot be used at all"),
         Cause("KVD811", 0.85, _("does nvidia-smi work in the same place?")),
         Cause("KVD917", 0.2, _("does CUDA_VISIBLE_DEVICES name what is there?")),
+    ),
+    symptom(
+        # vLLM asks NVML for each entry of CUDA_VISIBLE_DEVICES (platforms/cuda.py), by its number
+        # or, of other entries, by its UUID; NVML's words for one that is not there.
+        r"nvmlerror_invalidargument",
+        _("a GPU of that number is not there"),
+        Cause(
+            "KVD917",
+            0.8,
+            _(
+                "does CUDA_VISIBLE_DEVICES name one that is not there? In a container its GPUs"
+                " count from 0, whatever their numbers on the host are"
+            ),
+            ("CUDA_VISIBLE_DEVICES",),
+        ),
+        Cause("KVD904", 0.4, _("or are there fewer GPUs than ranks?")),
+        Cause("KVD811", 0.2, _("does nvidia-smi work in the same place?")),
+    ),
+    symptom(
+        r"nvmlerror_notfound",
+        _("no GPU has that UUID"),
+        Cause(
+            "KVD917",
+            0.8,
+            _("write it whole, as nvidia-smi -L has it in the same place, or its number"),
+            ("CUDA_VISIBLE_DEVICES",),
+        ),
+        Cause("KVD811", 0.2, _("does nvidia-smi work in the same place?")),
     ),
     symptom(
         r"nvidia-container-cli: requirement",

@@ -24,6 +24,36 @@ def _no_bfloat16(match: re.Match[str]) -> tuple[Cause, ...]:
     return (Cause("KVD908", 0.95, told, ("--dtype half",)),)
 
 
+def _written(capability: str) -> str:
+    """75 → ``7.5``, as NVIDIA writes it."""
+    return f"{int(capability) / 10:.1f}"
+
+
+def _not_on_this_gpu(match: re.Match[str]) -> tuple[Cause, ...]:
+    """Which compute capability the format takes, and which the GPU has, where vLLM tells."""
+    least = match["least_of_ao"] or _written(match["least"] or match["class"])
+    has = match["has_of_ao"] or (_written(match["has"]) if match["has"] else None)
+    exact = match["bound"] is not None and match["bound"].lower() == "required"
+    name = match["name"] or _("the format of these weights")
+    if exact:
+        told = _("{name} takes compute capability {least} and no other", name=name, least=least)
+        return (Cause("KVD907", 0.9, told),)
+    if has is not None:
+        told = _(
+            "{name} takes compute capability {least}, and this GPU has {has}: another format of"
+            " the model, or a newer GPU",
+            name=name,
+            least=least,
+            has=has,
+        )
+    else:
+        told = _("{name} takes compute capability {least}", name=name, least=least)
+    return (
+        Cause("KVD907", 0.9, told),
+        Cause("KVD920", 0.3, _("most formats need a newer GPU")),
+    )
+
+
 SYMPTOMS = (
     symptom(
         r"bfloat16 is only supported on gpus with compute capability of at least 8\.0"
@@ -59,21 +89,15 @@ SYMPTOMS = (
         Cause("KVD920", 0.8, _("another attention backend may do"), ("--attention-backend",)),
     ),
     symptom(
-        r"quantization method (?P<name>\S+) is not supported for the current gpu\. minimum"
-        r" capability: ?(?P<least>\d+)",
-        _("this GPU is too old for the quantization"),
-        lambda match: (
-            Cause(
-                "KVD907",
-                0.9,
-                _(
-                    "{name} takes compute capability {least}",
-                    name=match["name"],
-                    least=f"{int(match['least']) / 10:.1f}",
-                ),
-            ),
-            Cause("KVD920", 0.3, _("most formats need a newer GPU")),
-        ),
+        # Of a method or of one of its schemes, in older versions as a tuple of texts; torchao's.
+        r"quantization (?:scheme|method (?P<name>\S+(?: \+ \S+)?)) is not supported for"
+        r"[ ',]{1,6}the current gpu\.[ ',]{1,6}(?P<bound>min(?:imum)?|required) capability:"
+        r" ?(?P<least>\d+)(?:\.[ ',]{1,6}current capability: ?(?P<has>\d+))?"
+        r"|quantization (?:config )?'?\S+ requires gpu compute capability >="
+        r" (?P<least_of_ao>[\d.]+)(?:.{0,80}current gpu compute capability: (?P<has_of_ao>[\d.]+))?"
+        r"|quantization requires an? \w+ \(sm(?P<class>\d{2,3})\) gpu",
+        _("no kernel runs the quantization on this GPU"),
+        _not_on_this_gpu,
     ),
     symptom(
         r"quantization method specified in the model config \((?P<own>[^)]+)\) does not match the"

@@ -155,24 +155,10 @@ SYMPTOMS = (
         Cause("KVD922", 0.85, _("is vLLM installed in this environment, with what it asks for?")),
     ),
     symptom(
-        r"exec: \"(?:vllm|python3?|\S*/python3?|\S*/vllm) [^\"\n]{1,400}\":"
-        r"|exec: \"(?:\S*/)?(?:ba|da)?sh [^\"\n]{1,400}\":"
-        r"|\b(?:\S*/)?vllm serve \S[^:\n]{0,400}: (?:no such file or directory|not found)$",
-        _("the whole line was taken for the name of one program"),
-        Cause("KVD916", 0.95, _("write each word as an item of its own, or give it to sh -c")),
-    ),
-    symptom(
         # LiteLLM's own words.
         r"vllmexception - no module named '?vllm|litellm\.llms\.vllm\b.{0,20}no module named",
         _("the prefix vllm/ makes LiteLLM run the engine in its own process"),
         Cause("KVD506", 0.99, _("for a server write hosted_vllm/, or openai/ with its /v1")),
-    ),
-    symptom(
-        r"\bvllm: (?:command )?not found|exec: \"?vllm\"?: executable file not found"
-        r"|no module named '?vllm'?$",
-        _("vLLM is not installed where it is called"),
-        Cause("KVD922", 0.85, _("is the environment active, and is it the one with vLLM?")),
-        Cause("KVD916", 0.4, _("or does the image start another program?")),
     ),
     symptom(
         r"cannot re-initialize cuda in forked subprocess",
