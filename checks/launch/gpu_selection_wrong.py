@@ -38,18 +38,22 @@ async def gpu_selection_wrong(f: DeclaredFacts) -> AsyncIterator[Finding]:
 
     What it checks: `CUDA_VISIBLE_DEVICES` (and its ROCm likes) on the line or in the container's
     environment: how many devices it names against tensor × pipeline parallel size, devices named
-    twice, an empty value, several MIG instances.
+    twice, an empty value, several MIG instances, numbers that a container does not have.
 
     Why it matters: CUDA shows the process exactly what the variable names, and stops reading at
     the first entry that it does not know. With fewer GPUs than ranks vLLM stops ("World size is
-    larger than the number of available GPUs"); of MIG instances a process sees one only.
+    larger than the number of available GPUs"); of MIG instances a process sees one only. The GPUs
+    that a container is given count from 0 in it, whatever their numbers on the host are: vLLM asks
+    for one that is not there and stops ("NVMLError_InvalidArgument", "invalid device ordinal").
 
     How to fix: name as many GPUs as there are ranks, or lower the parallel size. An instance of
-    MIG cannot be part of a tensor parallel group; serve one engine on each.
+    MIG cannot be part of a tensor parallel group; serve one engine on each. Of a container that is
+    given certain GPUs take the variable out: it has no others.
 
     Fix safety: other processes may be using the GPUs that are added.
 
-    References: facts/vllm.md §5.5 row 65; NVIDIA's CUDA and MIG documentation.
+    References: facts/vllm.md §5.5 row 65; NVIDIA's CUDA and MIG documentation;
+    NVIDIA/nvidia-docker issue 907; NVIDIA/nvidia-container-toolkit issue 73 (privileged).
     """
     launch = await launched(f)
     variable = next((v for v in launch.variables if v.name in _NAMES and v.known), None)
@@ -102,6 +106,8 @@ def _judge(launch: Launch, variable: Variable) -> Finding | None:
             _("That word is for NVIDIA_VISIBLE_DEVICES and --gpus. CUDA shows the process no GPU."),
             evidence=evidence,
         )
+    if (outside := _outside(launch, variable, devices)) is not None:
+        return outside
     if ranks > len(devices) and not several_machines(launch):
         return problem(
             _("{ranks} ranks, {count} visible GPUs", ranks=ranks, count=len(devices)),
@@ -114,3 +120,30 @@ def _judge(launch: Launch, variable: Variable) -> Finding | None:
             evidence=evidence,
         )
     return None
+
+
+def _outside(launch: Launch, variable: Variable, devices: list[str]) -> Finding | None:
+    """Numbers of the host's in a container that has fewer GPUs."""
+    from doctor.launch.edits import Edit
+
+    container = launch.container
+    if container is None or container.gpus is None:
+        return None
+    beyond = [one for one in devices if one.isdigit() and int(one) >= container.gpus]
+    if not beyond:
+        return None
+    why = _("The container has the GPUs that it is given, and no others.")
+    spans = (variable.cut,) if variable.cut is not None else ()
+    return problem(
+        _("{name} names GPUs that the container does not have", name=variable.name),
+        _(
+            "It is given {count}, and they count from 0 in it, whatever their numbers on the host"
+            " are. vLLM asks for number {number} and stops. Take the variable out.",
+            count=container.gpus,
+            number=beyond[0],
+        ),
+        evidence=(
+            Evidence(_("variable"), launch.place, visible(f"{variable.name}={variable.value}")),
+        ),
+        edits=(Edit(variable.name, variable.value, "", why, spans=spans),) if spans else (),
+    )

@@ -121,7 +121,7 @@ class Published:
 @dataclass(frozen=True, slots=True)
 class Container:
     """``shm`` is the size of /dev/shm in bytes, None where it is the runtime's default; ``ipc``
-    the mode. ``gpus`` is how many are given, None if that is not told. ``more_shm`` mends it."""
+    the mode. ``gpus`` is how many it sees, None if that is not told. ``more_shm`` mends it."""
 
     runtime: str
     image: str = ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from doctor.launch.model import Container, Published, Slip, Span, Variable, Word
-from doctor.launch.reading.containers import ports
+from doctor.launch.reading.containers import listed_gpus, ports
 from doctor.launch.reading.found import Found, Groups
 from doctor.launch.reading.sizes import size_of
 from doctor.launch.reading.yamltext import (
@@ -66,7 +66,7 @@ def _service(text: str, name: str, service: Node, groups: Groups) -> Found:
         ipc=text_of(find(service, "ipc")) or "",
         network=text_of(find(service, "network_mode")) or "",
         published=_published(find(service, "ports"), fill),
-        gpus=_gpus(service),
+        gpus=_gpus(service, variables),
         more_shm=_more_shm(text, service),
         mounts=_mounts(find(service, "volumes")),
     )
@@ -127,16 +127,18 @@ def _published(node: Node | None, fill: Fill) -> tuple[Published, ...]:
     return tuple(found)
 
 
-def _gpus(service: Node) -> int | None:
-    devices = get(service, "deploy", "resources", "reservations", "devices")
-    for device in items(devices):
+def _gpus(service: Node, variables: list[Variable]) -> int | None:
+    if text_of(find(service, "privileged")) == "true":
+        return None
+    devices = items(get(service, "deploy", "resources", "reservations", "devices"))
+    for device in devices:
         ids = items(find(device, "device_ids"))
         if ids:
             return len(ids)
         count = text_of(find(device, "count"))
         if count and count.isdigit():
             return int(count)
-    return None
+    return None if devices or find(service, "gpus") is not None else listed_gpus(variables)
 
 
 def _mounts(node: Node | None) -> tuple[str, ...]:

@@ -17,6 +17,10 @@ _ALONE = frozenset(
     | {"--disable-content-trust", "--replace", "--no-hosts", "--tls-verify"}
 )
 _LETTERS_ALONE = frozenset("ditqP")
+_CDI = "nvidia.com/gpu="
+_LISTED = "NVIDIA_VISIBLE_DEVICES"
+# An index or a UUID; of MIG instances several are one GPU.
+_DEVICE = Pattern(r"\d+|GPU-[\w-]+")
 _DEVICES = Pattern(r"\"?'?device=([^\"']+)\"?'?")
 
 
@@ -79,6 +83,7 @@ def read_run(words: Sequence[Word], run: int) -> Run:
             cut = _cut(words, first, last)
             if equals:
                 variables.append(Variable(key, text, cut, words[last].known))
+    container = _with_gpus(container, variables, taken)
     if container.shm is None and not container.ipc and words[run].end >= 0:
         more = Span(words[run].end, words[run].end, " --ipc=host")
         container = replace(container, more_shm=more)
@@ -120,6 +125,32 @@ def _gpus(text: str) -> int | None:
     if text.isdigit() and int(text) > 0:
         return int(text)
     return None
+
+
+def _with_gpus(
+    container: Container, variables: Sequence[Variable], taken: Sequence[tuple[str, str, int, int]]
+) -> Container:
+    """A privileged container sees the host's, whatever it is given
+    (NVIDIA/nvidia-container-toolkit issue 73)."""
+    given = {name: value for name, value, _, _ in taken}
+    if given.get("--privileged", "false") not in ("false", "0"):
+        return replace(container, gpus=None)
+    by_name = {value for name, value, _, _ in taken if name == "--device" and _CDI in value}
+    if by_name and not any(value.endswith("=all") for value in by_name):
+        return replace(container, gpus=len(by_name))
+    if "--gpus" in given or by_name:
+        return container
+    return replace(container, gpus=listed_gpus(variables))
+
+
+def listed_gpus(variables: Sequence[Variable]) -> int | None:
+    """How many GPUs NVIDIA's variable gives a container for which no option does: an option sets
+    the variable anew (moby/daemon/nvidia_linux.go)."""
+    told = next((v for v in reversed(variables) if v.name == _LISTED), None)
+    if told is None or not told.known:
+        return None
+    listed = {part.strip() for part in told.value.split(",") if part.strip()}
+    return len(listed) if listed and all(map(_DEVICE.fullmatch, listed)) else None
 
 
 def ports(text: str) -> tuple[Published, ...]:

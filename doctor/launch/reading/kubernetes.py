@@ -63,7 +63,7 @@ def _container(text: str, pod: Node, node: Node, groups: Groups) -> Found:
         shm=_shm(pod, node),
         ipc="host" if text_of(find(pod, "hostIPC")) == "true" else "",
         network="host" if text_of(find(pod, "hostNetwork")) == "true" else "",
-        gpus=_gpus(node),
+        gpus=_gpus(node, variables),
     )
     name = text_of(find(node, "name")) or "container"
     first = find(node, "args") or find(node, "command") or node
@@ -85,7 +85,12 @@ def _variables(text: str, node: Node | None) -> list[Variable]:
     return found
 
 
-def _gpus(node: Node) -> int | None:
+def _gpus(node: Node, variables: list[Variable]) -> int | None:
+    """Unless it sees the node's other GPUs too: as a privileged one, or by NVIDIA's variable, that
+    the device plugin sets otherwise."""
+    privileged = text_of(get(node, "securityContext", "privileged")) == "true"
+    if privileged or any(v.name == "NVIDIA_VISIBLE_DEVICES" for v in variables):
+        return None
     for kind in ("limits", "requests"):
         for name, value in pairs(get(node, "resources", kind)):
             told = text_of(value) or ""
