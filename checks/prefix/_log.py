@@ -43,8 +43,10 @@ async def told(
     code: str,
     title: Callable[[PrefixCause], str],
     how: Callable[[PrefixCause], str],
+    of_source: Callable[[PrefixSource], Finding] | None = None,
 ) -> AsyncIterator[Finding]:
-    """A finding per cause of ``code`` in the log, the dearest first, and per place in sources.
+    """A finding per cause of ``code`` in the log, the dearest first, and per place in sources;
+    ``of_source`` tells one that is not put into a prompt.
 
     Raises ``NotApplicable`` in a run without either.
     """
@@ -56,7 +58,7 @@ async def told(
         yield finding if proof is None else _proved(finding, proof)
     for source in sources or ():
         if source.code == code:
-            yield _of_source(source)
+            yield (of_source or _of_source)(source)
 
 
 def _of_log(

@@ -37,8 +37,8 @@ class Resent:
 
 
 def resent(old: Sequence[str], new: Sequence[str], first: int) -> Resent | None:
-    """Whether ``new``, which is as long, says from turn ``first`` on what ``old`` says, only written
-    otherwise; None where it says anything else."""
+    """How ``new`` writes otherwise what ``old`` says from turn ``first`` on; None where it says
+    anything else."""
     found: Resent | None = None
     for index in range(first, len(old)):
         one, other = old[index], new[index]

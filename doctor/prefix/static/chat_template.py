@@ -1,6 +1,7 @@
-"""Chat templates that write the date or the time into every prompt (facts/vllm.md §6).
+"""Chat templates that write the date or the time into every prompt (facts/vllm.md §6), or earlier
+turns otherwise than they were generated.
 
-``strftime_now`` is what the engine gives to a template for that. A template that asks whether a
+``strftime_now`` is what the engine gives to a template for the date. A template that asks whether a
 name is defined before it sets the date takes the date from whoever sends the request.
 """
 
@@ -12,14 +13,18 @@ from collections.abc import Iterator
 
 from doctor.prefix.kinds import Kind
 from doctor.prefix.static.python_source import SourceSpot
+from doctor.prefix.static.thinking import dropped
 
 DATE = Kind("KVD711", "date")
 TIME = Kind("KVD711", "time")
 
 CONFIG = "tokenizer_config.json"
+# As models' own folders name it.
+TEMPLATE_FILES = ("chat_template.jinja", "chat_template.jinja2")
 
 _CALL = re.compile(r"\bstrftime_now\(\s*(?:(['\"])(?P<format>.*?)\1)?[^)\n]*\)")
 _SET = re.compile(r"\bset\s+(\w+)\s*=\s*$")
+_COMMENT = re.compile(r"\{#.*?#\}", re.DOTALL)
 _OF_A_DAY = re.compile(r"%[-#]?[HIMSpfsXcTR]")
 
 
@@ -29,7 +34,7 @@ def is_chat_template(text: str) -> bool:
 
 
 def scan_chat_template(text: str) -> list[SourceSpot]:
-    """Each place where the date or the time is written."""
+    """Each place where the date or the time is written, and where thinking is left out."""
     return list(_spots(text, 1))
 
 
@@ -61,6 +66,15 @@ def _spots(text: str, first: int, *, one_line: bool = False) -> Iterator[SourceS
         line = first if one_line else first + text.count("\n", 0, call.start())
         kind = TIME if _OF_A_DAY.search(call["format"] or "%c") else DATE
         yield SourceSpot(kind, line, line, call.group()[:80], pin=_pin(text, call))
+    drop = dropped(_COMMENT.sub(_blanked, text))
+    if drop is not None:
+        line = first if one_line else first + text.count("\n", 0, drop.at)
+        yield SourceSpot(drop.kind, line, line, drop.text[:80], guess=not drop.sure, pin=drop.knob)
+
+
+def _blanked(comment: re.Match[str]) -> str:
+    """As long as it was, with its line ends."""
+    return re.sub(r"[^\n]", " ", comment.group())
 
 
 def _asks_only(text: str, call: re.Match[str]) -> bool:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from doctor.prefix.static.chat_template import (
     CONFIG,
+    TEMPLATE_FILES,
     is_chat_template,
     scan_chat_template,
     scan_config,
@@ -73,7 +74,7 @@ def _spots(path: Path, text: str) -> list[SourceSpot]:
         return scan_script(text)
     if path.name == CONFIG:
         return scan_config(text)
-    if is_chat_template(text):
+    if path.name in TEMPLATE_FILES or is_chat_template(text):
         return scan_chat_template(text)
     return scan_template(text)
 
