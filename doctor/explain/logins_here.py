@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from doctor.explain.rank import Beside
 from doctor.facts.machine import Environment
 from doctor.settings.documents import PARSERS, Malformed
 from doctor.settings.places import Places
@@ -23,6 +24,8 @@ _MANAGED = (
 )
 _TOKEN, _KEY, _BASE = "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL"  # variables
 _OAUTH = "CLAUDE_CODE_OAUTH_TOKEN"
+# Codex takes the first at ``codex login --with-api-key`` alone, the other at any time (§3.2).
+_IGNORED, _READ = "OPENAI_API_KEY", "CODEX_API_KEY"
 _OF_A_LOGIN = "sk-ant-oat"  # how such a token begins
 
 
@@ -93,6 +96,11 @@ def _of_codex(environment: Environment) -> Iterator[tuple[str, str]]:
         yield "KVD108", shown(str(login))
     if provider.get("wire_api") == "chat":
         yield "KVD408", shown(str(settings))
+    elif not chosen or chosen == "openai":
+        held = environment.variables
+        stored = _data(login).get("tokens") or key or "cli_auth_credentials_store" in data
+        if held.get(_IGNORED, "").strip() and not (stored or held.get(_READ, "").strip()):
+            yield "KVD408", Beside(_IGNORED, "KVD403")
 
 
 def _data(path: Path) -> dict[str, Any]:

@@ -27,6 +27,19 @@ class Hint(str):
     __slots__ = ()
 
 
+class Beside(str):
+    """A place that says something of the texts of one client alone: those that may mean ``code``
+    as well."""
+
+    __slots__ = ("code",)
+    code: str
+
+    def __new__(cls, place: str, code: str) -> Beside:
+        made = super().__new__(cls, place)
+        made.code = code
+        return made
+
+
 @dataclass(frozen=True, slots=True)
 class Ranked:
     """A cause over the whole text. ``here`` says what in the settings of this machine fits."""
@@ -41,11 +54,12 @@ class Ranked:
 def in_context(seen: Iterable[Seen], here: Mapping[str, str]) -> tuple[Seen, ...]:
     """The symptoms with every cause raised that the settings of this machine show."""
 
-    def raised(cause: Cause) -> Cause:
-        if cause.code not in here:
+    def raised(cause: Cause, one: Seen) -> Cause:
+        place = _place(here, cause, one)
+        if place is None:
             return cause
         hinted = min(cause.likelihood + _HINTED, _SEEN_HERE)
-        likelihood = hinted if isinstance(here[cause.code], Hint) else _SEEN_HERE
+        likelihood = hinted if isinstance(place, Hint) else _SEEN_HERE
         return replace(cause, likelihood=round(likelihood, 3))
 
     def with_unnamed(one: Seen) -> tuple[Cause, ...]:
@@ -60,9 +74,22 @@ def in_context(seen: Iterable[Seen], here: Mapping[str, str]) -> tuple[Seen, ...
         return (*one.causes, *(Cause(code, _SEEN_HERE, _HERE) for code in unnamed))
 
     return tuple(
-        replace(one, causes=tuple(sorted(map(raised, with_unnamed(one)), key=_by_likelihood)))
+        replace(
+            one,
+            causes=tuple(
+                sorted((raised(cause, one) for cause in with_unnamed(one)), key=_by_likelihood)
+            ),
+        )
         for one in seen
     )
+
+
+def _place(here: Mapping[str, str], cause: Cause, one: Seen) -> str | None:
+    """Where the settings of this machine show this cause of this text."""
+    place = here.get(cause.code)
+    if isinstance(place, Beside) and all(other.code != place.code for other in one.causes):
+        return None
+    return place
 
 
 def rank(seen: Iterable[Seen], here: Mapping[str, str]) -> tuple[Ranked, ...]:
@@ -72,7 +99,7 @@ def rank(seen: Iterable[Seen], here: Mapping[str, str]) -> tuple[Ranked, ...]:
         for cause in one.causes:
             known = best.get(cause.code)
             if known is None:
-                place = here.get(cause.code)
+                place = _place(here, cause, one)
                 best[cause.code] = Ranked(cause, one.meaning, one.line, one.text, place)
                 continue
             unlikely = (1 - known.cause.likelihood) * (1 - cause.likelihood)

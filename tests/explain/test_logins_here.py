@@ -138,3 +138,37 @@ def test_a_key_beside_a_login_that_lies_in_the_keychain(home: Path) -> None:
     assert _here(home) == {}
     gateway = "https://relay.example.com"
     assert _here(home, ANTHROPIC_API_KEY=KEY, ANTHROPIC_BASE_URL=gateway) == {}
+
+
+def test_a_key_that_codex_does_not_read_without_a_login(home: Path) -> None:
+    assert _here(home, OPENAI_API_KEY=KEY) == {"KVD408": "OPENAI_API_KEY"}
+    assert _here(home, OPENAI_API_KEY=" ") == {}
+    assert _here(home, OPENAI_API_KEY=KEY, CODEX_API_KEY=KEY) == {}
+
+    _write(home, ".codex/config.toml", 'cli_auth_credentials_store = "keyring"')
+    assert _here(home, OPENAI_API_KEY=KEY) == {}
+    _write(home, ".codex/config.toml", 'model_provider = "mine"')
+    assert _here(home, OPENAI_API_KEY=KEY) == {}
+
+
+def test_a_key_that_codex_has_from_a_login(home: Path) -> None:
+    _write(home, ".codex/auth.json", {"OPENAI_API_KEY": KEY})
+    assert _here(home, OPENAI_API_KEY=KEY) == {}
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("ERROR: exceeded retry limit, last status: 401 Unauthorized, request id: x", "KVD408"),
+        ("openai.AuthenticationError: Error code: 401 - Incorrect API key provided", "KVD111"),
+        ("yaml.scanner.ScannerError: while scanning for the next token", "KVD409"),
+    ],
+)
+def test_a_key_that_codex_ignores_counts_in_its_own_words_only(
+    home: Path, text: str, code: str
+) -> None:
+    here = _here(home, OPENAI_API_KEY=KEY)
+    ranked = rank(in_context(symptoms_in([text]), here), here)
+    assert ranked[0].cause.code == code
+    shown = {one.cause.code: one.here for one in ranked}.get("KVD408")
+    assert shown == ("OPENAI_API_KEY" if code == "KVD408" else None)

@@ -94,6 +94,11 @@ SYMPTOMS = (
         Cause("KVD403", 0.2, _("is a ChatGPT login stored, or an old key exported?")),
         Cause("KVD101", 0.2, _("does the provider name env_key? Else no key is sent")),
         Cause("KVD109", 0.1, _("is the variable that env_key names set?")),
+        Cause(
+            "KVD408",
+            0.1,
+            _("is there but OPENAI_API_KEY? Codex takes it at codex login --with-api-key alone"),
+        ),
     ),
     symptom(
         r"missing scopes: api\.responses\.write",
