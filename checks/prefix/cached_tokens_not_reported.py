@@ -50,12 +50,12 @@ async def cached_tokens_not_reported(f: DeclaredFacts) -> AsyncIterator[Finding]
     Why it matters: the engine's metrics are one number for all its users. Which prompt hits and
     which does not is told per answer only.
 
-    How to fix: start vLLM with `--enable-prompt-tokens-details`, SGLang with
-    `--enable-cache-report`. vLLM's `/v1/responses` tells it without.
+    How to fix: start vLLM with `--enable-prompt-tokens-details` (V1 leaves the field empty before
+    0.9.0), SGLang with `--enable-cache-report`. vLLM's `/v1/responses` tells it without.
 
     Fix safety: nothing is changed; the flag adds one field to the answers.
 
-    References: facts/vllm.md §6.
+    References: facts/vllm.md §6; vllm-project/vllm #16162.
     """
     proof = await f.find(facts.PREFIX_PROOF)
     if proof is not None:
@@ -97,7 +97,8 @@ def _of_log(log: PrefixLog) -> Iterator[Finding]:
         _(
             "{n} requests begin like earlier ones, and usage.prompt_tokens_details of their answers"
             " is null, so whether they hit stays open. vLLM tells it with"
-            " --enable-prompt-tokens-details, SGLang with --enable-cache-report.",
+            " --enable-prompt-tokens-details (its V1 engine from 0.9.0 on), SGLang with"
+            " --enable-cache-report; meanwhile vLLM's /metrics count the hits.",
             n=f"{log.untold:,}",
         ),
         evidence=(Evidence(_("answer"), log.source, "usage.prompt_tokens_details: null"),),

@@ -27,6 +27,7 @@ _AHEAD = 64  # prompts whose tokens are asked for together
 # characters of them.
 _FIRST = 2_000
 _FIRST_CHARACTERS = 16 * 1024 * 1024
+_MOST_SHORT = 10_000  # prompts of less than a block that are remembered
 _ROUNDS = 4  # of learning, where too much was learnt
 
 
@@ -80,6 +81,7 @@ class Analyser:
         self._text = TextLog()
         self._first: list[Prompt] | None = []
         self._first_characters = 0
+        self._short: set[int] = set()
 
     def lines(self, lines: Iterable[Line]) -> None:
         """Read lines of JSON; those without a prompt are counted."""
@@ -226,7 +228,19 @@ class Analyser:
                 better = "".join((*prompt.head(place.system.text, place.tools.text), *kept))
                 fixed = Blocks(better, unit, seed)
             length = -(-len(sent.text) // self.engine.per_token)
-            self.player.play(length, sent, fixed, places, told=told, untold=untold)
+            again = len(sent.text) < unit and self._is_short_again(sent.text, seed)
+            # What a template adds is not in the text: the answer says how long the prompt was.
+            hit = again and (prompt.prompt_tokens or 0) > self.engine.block_size
+            self.player.play(length, sent, fixed, places, told=told, untold=untold, hit=hit)
+
+    def _is_short_again(self, text: str, seed: int) -> bool:
+        """Whether a prompt of less than a block was sent before."""
+        key = hash((text, seed))
+        if key in self._short:
+            return True
+        if len(self._short) < _MOST_SHORT:
+            self._short.add(key)
+        return False
 
     def _play_tokens(
         self,

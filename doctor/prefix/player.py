@@ -71,10 +71,11 @@ class Player:
         *,
         told: bool = False,
         untold: bool = False,
+        hit: bool = False,
     ) -> None:
         """Play one prompt of ``length`` tokens. ``fixed`` is None where nothing would change.
         ``told`` says that an answer told what of it was cached, ``untold`` that it left that
-        out."""
+        out; ``hit`` that it must have hit, though its text fills no block."""
         size = self.engine.block_size
         totals = self.totals
         if self._fixed is None and fixed is not None:
@@ -89,7 +90,7 @@ class Player:
         if told:
             totals.told_hits += hits
             totals.told_tokens += length
-        totals.untold += untold and hits > 0
+        totals.untold += untold and (hit or hits > 0)
         for cause, place in places or ():
             alone = after - max(place, hits)
             if alone > 0:

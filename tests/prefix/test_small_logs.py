@@ -330,3 +330,24 @@ def test_another_call_with_another_id_is_another_conversation() -> None:
 def test_what_a_person_typed_is_no_call() -> None:
     typed = ['{"id": "order-17", "state": "open"}', '{"id": "order-18", "state": "open"}']
     assert codes(analysed([chat(RULES, one, "Yes.", "and?") for one in typed])) == []
+
+
+def asked_twice(length: int, first: str = "Hello! What do you do?") -> int:
+    """How many of two short requests, whose answers leave out what was cached, hit nevertheless."""
+    usage = {"prompt_tokens": length, "prompt_tokens_details": None}
+    return analysed(
+        {
+            "request": {"model": "m", "messages": [{"role": "user", "content": text}]},
+            "response": {"usage": usage},
+        }
+        for text in (first, "Hello! What do you do?")
+    ).totals.untold
+
+
+def test_a_prompt_that_fills_a_block_only_by_what_its_template_adds() -> None:
+    assert asked_twice(24) == 1
+
+
+def test_one_that_fills_none_or_that_nobody_sent_before() -> None:
+    assert asked_twice(14) == 0
+    assert asked_twice(24, "Good morning.") == 0
