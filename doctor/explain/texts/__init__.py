@@ -28,6 +28,7 @@ def dictionary() -> tuple[Symptom, ...]:
         no_key,
         proxies,
         refusals,
+        shells,
         urls,
     )
 
@@ -37,6 +38,7 @@ def dictionary() -> tuple[Symptom, ...]:
         *firewalls.SYMPTOMS,
         *logins.SYMPTOMS,
         *keys.SYMPTOMS,
+        *shells.SYMPTOMS,
         *no_key.SYMPTOMS,
         *urls.SYMPTOMS,
         *models.SYMPTOMS,

@@ -224,7 +224,8 @@ SYMPTOMS = (
         generic=True,
     ),
     symptom(
-        r"\b404\b|not found",
+        # Not a shell's words for a program.
+        r"^(?!.*: \d+: [^\s:]+: not found\s*$).*?(?:\b404\b|(?<!command )not found)",
         _("the server answers, but knows no such path or model"),
         Cause("KVD201", 0.4, _("does the base URL end in /v1?")),
         Cause("KVD501", 0.3, _("is the model in the models list?")),
