@@ -26,6 +26,7 @@ from doctor.checkapi import (
 from doctor.clients import profile
 from doctor.connection import Connection, Origin, OriginKind, Setting, Shadowed
 from doctor.facts.answers import OutcomeKind
+from doctor.facts.settings import Settings, Sighting
 from doctor.secrets import Secret
 from doctor.settings.building import host_of
 from doctor.urls import canonical
@@ -41,7 +42,7 @@ _NAMES = (SettingName.BASE_URL, SettingName.KEY, SettingName.MODEL, SettingName.
     code=CODE,
     slug="settings-shadow-environment",
     severity=Severity.WARNING,
-    wants=(facts.COMPLETION, facts.MODELS),
+    wants=(facts.COMPLETION, facts.MODELS, facts.SETTINGS),
     explains=("KVD110", "KVD212"),
 )
 async def settings_shadow_environment(f: DeclaredFacts) -> AsyncIterator[Finding]:
@@ -52,7 +53,8 @@ async def settings_shadow_environment(f: DeclaredFacts) -> AsyncIterator[Finding
     URL, key, model and max_tokens in effect against those that they shadow, where one of the two
     stands in a file and the other in the shell. Equal values, and those that differ in blanks or
     quotes only, are no conflict. As long as no request fails only an address or a key counts that
-    stands in both places under one name.
+    stands in both places under one name. For a compose service: a key of its `env_file` that
+    `environment` empties, since `${NAME:-}` there refers to a variable that is not set.
 
     ## Why it matters
     Which one wins differs per client: `env` of Claude Code's settings.json beats the shell, the
@@ -69,8 +71,14 @@ async def settings_shadow_environment(f: DeclaredFacts) -> AsyncIterator[Finding
 
     ## References
     https://docs.claude.com/en/docs/claude-code/settings
+    https://docs.docker.com/reference/compose-file/services/#environment
     """
     connection = f.connection
+    settings = await f.find(facts.SETTINGS)
+    emptied = _emptied(connection, settings)
+    if emptied is not None:
+        yield _in_a_container(connection, *emptied)
+        return
     if connection.client in _SDKS:
         raise NotApplicable(_("this client has no settings file of its own"))
     pairs = [
@@ -118,6 +126,52 @@ async def settings_shadow_environment(f: DeclaredFacts) -> AsyncIterator[Finding
         advice=_("Change the value where it wins, or take it out there."),
         clients=(connection.client,),
     )
+
+
+def _emptied(
+    connection: Connection, settings: Settings | None
+) -> tuple[Setting[Secret], Shadowed[Secret], Sighting] | None:
+    """The empty key of a compose service, the one of its env file, and how it is written."""
+    key = connection.key
+    if key is None or settings is None or _meaning(key.value):
+        return None
+    if not key.origin.name.startswith("services."):
+        return None
+    lost = next((one for one in key.shadows if _meaning(one.value)), None)
+    written = next((one for one in settings.sightings if one.origin == key.origin), None)
+    if lost is None or written is None or lost.origin.kind is not OriginKind.FILE:
+        return None
+    return (key, lost, written) if "$" in _text(written.raw) else None
+
+
+def _in_a_container(
+    connection: Connection, key: Setting[Secret], lost: Shadowed[Secret], written: Sighting
+) -> Finding:
+    name, file = variable(key.origin), lost.origin.path or lost.origin.name
+    return problem(
+        _("The container likely gets an empty {name}, not the one of {file}", name=name, file=file),
+        _(
+            "`environment` sets it to {text}, which compose fills in from its own shell and from "
+            "the .env beside the compose file, where it is not set. What stands in `environment` "
+            "wins over `env_file`, an empty value too. Take the line out of `environment`, or "
+            "start with: docker compose --env-file {file} up",
+            text=visible(_text(written.raw), 100),
+            file=file,
+        ),
+        evidence=(
+            Evidence(_("wins"), str(key.origin), _shown(key.value)),
+            Evidence(_("loses"), str(lost.origin), _shown(lost.value)),
+        ),
+        severity=Severity.ERROR,
+        explains=("KVD101",),
+        # Another shell, or --env-file, may set it where compose is really started.
+        confidence=Confidence.MEDIUM,
+        clients=(connection.client,),
+    )
+
+
+def _text(value: str | Secret) -> str:
+    return value.reveal() if isinstance(value, Secret) else value
 
 
 def _severity(answers: bool | None, blank: bool) -> Severity | None:

@@ -34,7 +34,9 @@ def of_space(space: Space) -> Found:
         if candidate in samples:
             continue
         base = candidate.connection.base_url.value
-        if space.needs_address and not _says_its_address(candidate):
+        if space.needs_address and not (
+            _says_its_address(candidate) or _is_emptied(candidate, space)
+        ):
             continue
         if not space.in_container or reachable_from_here(base):
             found.candidates.append(candidate)
@@ -100,6 +102,14 @@ def _says_its_address(candidate: Candidate) -> bool:
     """Whether the address was set, and is not the client's or provider's default."""
     origin = candidate.connection.base_url.origin
     return origin.kind not in (OriginKind.DEFAULT, OriginKind.PROVIDER)
+
+
+def _is_emptied(candidate: Candidate, space: Space) -> bool:
+    """Whether a reference to what is not set (``${NAME:-}``) takes away the key of an env file."""
+    key = candidate.connection.key
+    if key is None or key.value or not any(is_real_secret(s.value.reveal()) for s in key.shadows):
+        return False
+    return any(held.origin == key.origin and "$" in held.raw for held in space)
 
 
 def _sightings(

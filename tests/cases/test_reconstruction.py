@@ -181,6 +181,21 @@ def test_the_home_of_a_report_is_the_one_that_holds_its_files() -> None:
         assert world.env["OPENAI_API_KEY"] == KEY
 
 
+@pytest.mark.parametrize(
+    ("argv", "folder"),
+    [
+        (["docker", "compose", "-p", "app", "up"], "app/docker"),
+        (["docker", "compose", "-f", "app/docker/compose.yml", "up"], "work"),
+        (["claude"], "work"),
+    ],
+)
+def test_compose_is_started_where_its_file_is(argv: list[str], folder: str) -> None:
+    case = _case(argv=argv, files={"~/app/docker/compose.yml": "services: {}", "~/app/.env": ""})
+    with world_of(case, {}) as world:
+        assert world.cwd == world.home / folder
+        assert (world.home / "app/.env").exists()
+
+
 SCUTIL = """<dictionary> {
   HTTPEnable : 1
   HTTPPort : 7897

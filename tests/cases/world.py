@@ -18,6 +18,7 @@ _GUARD = Path(__file__).parent / "guard"
 _CONTAINER_MARKS = frozenset({"/.dockerenv", "/run/.containerenv"})
 # Where the author's home is on the author's machine; here "~" is the case's own.
 _HOMES = frozenset({"HOME", "USERPROFILE"})
+_COMPOSE = re.compile(r"/(?:docker-)?compose\.ya?ml$")
 _WINDOWS = re.compile(r"[A-Za-z]:\\")
 
 
@@ -44,7 +45,7 @@ def world_of(case: Case, env: dict[str, str]) -> Iterator[World]:
     """Home and working folder with the files of ``case``, gone when the context ends."""
     with tempfile.TemporaryDirectory(prefix="case-") as folder:
         home = Path(folder, "home")
-        cwd = home / "work"
+        cwd = _working_folder(case, home)
         cwd.mkdir(parents=True)
         root = Path(folder, "root")
         left_out = tuple(
@@ -59,6 +60,17 @@ def world_of(case: Case, env: dict[str, str]) -> Iterator[World]:
             marked |= {"CASES_PROXIES": json.dumps(system), "CASES_PLATFORM": "darwin"}
         told = {name: value for name, value in env.items() if name not in _HOMES}
         yield World(home, cwd, {**_around(home, notes), **marked, **told}, notes, left_out)
+
+
+def _working_folder(case: Case, home: Path) -> Path:
+    """Compose takes the file of the folder that it is started in, unless its line names another."""
+    if not re.match(r"docker[ -]compose ", " ".join(case.argv)) or {"-f", "--file"} & set(
+        case.argv
+    ):
+        return home / "work"
+    folders = {PurePosixPath(name).parent for name in case.files if _COMPOSE.search(name)}
+    parts = folders.pop().parts if len(folders) == 1 else ()
+    return home.joinpath(*parts[1:]) if parts[:1] == ("~",) else home / "work"
 
 
 def _around(home: Path, notes: Path) -> dict[str, str]:

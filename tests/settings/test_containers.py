@@ -192,6 +192,36 @@ def test_a_container_with_a_key_alone_is_no_target(machine: Machine) -> None:
     assert (file.path, file.line, file.name) == ("compose.yaml", 4, "OPENAI_API_KEY")
 
 
+EMPTIED = (
+    "services:\n  app:\n    env_file: [keys.env]\n    environment:\n      - OPENAI_API_KEY={}\n"
+)
+
+
+@pytest.mark.parametrize("written", ["${OPENAI_API_KEY:-}", "$OPENAI_API_KEY"])
+def test_a_reference_that_empties_the_key_of_an_env_file(machine: Machine, written: str) -> None:
+    files = {"compose.yaml": EMPTIED.format(written), "keys.env": f"OPENAI_API_KEY={KEY}\n"}
+    (target,) = machine.discover(files).targets
+    key = target.connection.key
+    assert key is not None
+    assert (key_of(target.connection), key.shadows[0].value.reveal()) == ("", KEY)
+
+
+@pytest.mark.parametrize(
+    ("written", "env_file", "beside"),
+    [
+        ("", KEY, ""),  # emptied on purpose
+        ("${OPENAI_API_KEY:-}", "", ""),
+        ("${OPENAI_API_KEY:-}", KEY, f"OPENAI_API_KEY={OTHER_KEY}\n"),
+    ],
+)
+def test_a_reference_that_takes_nothing_away(
+    machine: Machine, written: str, env_file: str, beside: str
+) -> None:
+    files = {"compose.yaml": EMPTIED.format(written), "keys.env": f"OPENAI_API_KEY={env_file}\n"}
+    found = machine.discover({**files, **({".env": beside} if beside else {})})
+    assert [target.id for target in found.targets if "compose" in target.id] == []
+
+
 def test_a_compose_file_that_does_not_parse_is_told(machine: Machine) -> None:
     found = machine.discover({"compose.yaml": "services:\n  a: b: c\n  environment: x\n"})
     (problem,) = found.settings.problems

@@ -12,8 +12,9 @@ from doctor import facts
 from doctor.checkapi import SettingName
 from doctor.connection import Origin, OriginKind, Setting, Shadowed
 from doctor.facts.answers import Exchange, Outcome, OutcomeKind, Reply
+from doctor.facts.settings import Role, Settings, Sighting
 from doctor.facts.store import Fact
-from doctor.models import Severity, Status
+from doctor.models import Finding, Severity, Status
 from doctor.secrets import Secret
 from tests.kit import KEY, connection, run_check
 
@@ -125,3 +126,33 @@ def test_what_open_webui_keeps_empty_takes_away_what_a_variable_has() -> None:
     # Another key in its place is what somebody typed in: no fault as long as nothing fails.
     other = dataclasses.replace(target, key=Setting(Secret("sk-other"), place, (lost,)))
     assert not run_check(settings_shadow_environment, other).findings
+
+
+COMPOSE = Origin(OriginKind.FILE, "services.app.environment.OPENAI_API_KEY", "compose.yaml", 5)
+ENV_FILE = Origin(OriginKind.FILE, "OPENAI_API_KEY", "keys.env", 1)
+
+
+def of_a_service(value: str, written: str) -> list[Finding]:
+    key = Setting(Secret(value), COMPOSE, (Shadowed(Secret(KEY), ENV_FILE),))
+    seen = Sighting(
+        Role.KEY, "OPENAI_API_KEY", Secret(value), COMPOSE, raw=Secret(written), in_container=True
+    )
+    target = dataclasses.replace(connection(), key=key)
+    settings = Settings(sightings=(seen,))
+    return list(run_check(settings_shadow_environment, target, settings=settings).findings)
+
+
+def test_a_compose_file_empties_the_key_of_its_env_file() -> None:
+    (finding,) = of_a_service("", "${OPENAI_API_KEY:-}")
+
+    assert "gets an empty OPENAI_API_KEY, not the one of keys.env" in finding.title
+    assert "${OPENAI_API_KEY:-}" in finding.explanation
+    assert "docker compose --env-file keys.env up" in finding.explanation
+    assert "KVD101" in finding.explains
+
+
+@pytest.mark.parametrize(
+    ("value", "written"), [("", ""), ("sk-of-the-shell", "${OPENAI_API_KEY:-}")]
+)
+def test_a_compose_file_that_means_what_it_says(value: str, written: str) -> None:
+    assert not of_a_service(value, written)
