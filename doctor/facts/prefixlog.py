@@ -48,6 +48,18 @@ class PrefixSource:
 
 
 @dataclass(frozen=True, slots=True)
+class PrefixUnkept:
+    """``requests`` to ``model`` marked at most ``marked`` tokens for its cache, which keeps
+    ``minimum`` at least, and kept nothing. ``sure``: the prompts as a whole are shorter."""
+
+    model: str
+    requests: int
+    marked: int
+    minimum: int
+    sure: bool
+
+
+@dataclass(frozen=True, slots=True)
 class PrefixLog:
     """``exact`` says that tokens are the engine's own; else they are estimated from characters.
 
@@ -55,8 +67,8 @@ class PrefixLog:
     log's own answers tell, None where there are none; ``expected_rate`` is what the requests that
     they belong to would hit as they were sent, ``reported`` how many those are and
     ``reported_mean`` their mean length in tokens. ``untold`` are requests that share their
-    beginning with earlier ones, and whose answers have null for what was cached. ``block_size`` is
-    in tokens.
+    beginning with earlier ones, and whose answers have null for what was cached; ``unkept`` those
+    whose marks are of no use. ``block_size`` is in tokens.
     """
 
     source: str
@@ -72,5 +84,6 @@ class PrefixLog:
     reported: int = 0
     reported_mean: float = 0.0
     untold: int = 0
+    unkept: tuple[PrefixUnkept, ...] = ()
     rate_per_million: float | None = None
     prefill_tokens_per_second: float | None = None

@@ -12,6 +12,7 @@ from doctor.prefix.blocks import Blocks, of_tokens
 from doctor.prefix.causes import Causes
 from doctor.prefix.history import TURNS, Conversations
 from doctor.prefix.lineage import SALT, Lineages, Place
+from doctor.prefix.marked import Marks
 from doctor.prefix.player import Engine, Places, Player, Totals
 from doctor.prefix.prompts import NoPrompt, Prompt, Reader
 from doctor.prefix.result import Analysis, Unread
@@ -52,6 +53,7 @@ class _Sums:
     answers: int = 0
     blind: int = 0
     unread: Unread = field(default_factory=Unread)
+    marks: Marks = field(default_factory=Marks)
 
 
 class Analyser:
@@ -122,6 +124,7 @@ class Analyser:
         sums = self._sums
         sums.requests += 1
         sums.blind += (prompt.ids or prompt.blocks) is not None and not prompt.characters
+        sums.marks.add(prompt)
         if prompt.tells_cached:
             sums.cached += prompt.cached or 0
             sums.reported += prompt.prompt_tokens or 0
@@ -189,6 +192,7 @@ class Analyser:
             blind=sums.blind,
             reported=(sums.cached, sums.reported) if sums.reported else None,
             answers=sums.answers,
+            marks=sums.marks,
         )
 
     def _place_and_play(self, prompt: Prompt) -> None:

@@ -60,6 +60,7 @@ def fact_of(
         reported=analysis.answers,
         reported_mean=mean,
         untold=analysis.totals.untold,
+        unkept=analysis.marks.unkept,
         rate_per_million=rate_per_million,
         prefill_tokens_per_second=prefill_speed,
     )

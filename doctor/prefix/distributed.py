@@ -12,6 +12,7 @@ from pathlib import Path
 
 from doctor.prefix.analyse import Analyser, Tokens
 from doctor.prefix.causes import Cause, Causes
+from doctor.prefix.marked import Marks
 from doctor.prefix.player import Engine, Totals
 from doctor.prefix.result import Analysis, Unread
 from doctor.prefix.segments import Segment, lines_of
@@ -69,6 +70,7 @@ class _Sums:
     causes: Causes = field(default_factory=Causes)
     lineages: set[int] = field(default_factory=set)
     unread: Unread = field(default_factory=Unread)
+    marks: Marks = field(default_factory=Marks)
 
 
 def merged(parts: Iterable[Part], engine: Engine) -> Whole:
@@ -95,6 +97,7 @@ def merged(parts: Iterable[Part], engine: Engine) -> Whole:
         if reported
         else None,
         answers=sum(one.answers for one in analyses),
+        marks=sums.marks,
         blind=sum(one.blind for one in analyses),
         heads=frozenset(sums.lineages),
     )
@@ -115,6 +118,7 @@ def _add(sums: _Sums, analysis: Analysis) -> None:
     totals.untold += more.untold
     for number, lost in more.lost.items():
         totals.lost[numbers[number]] += lost
+    sums.marks.merge(analysis.marks)
     sums.lineages |= analysis.heads
     sums.unread.lines += analysis.unread.lines
     sums.unread.first = sums.unread.first or analysis.unread.first

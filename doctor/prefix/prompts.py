@@ -42,7 +42,8 @@ class Prompt:
     is one text per later message, its role in front.
 
     ``cached`` and ``prompt_tokens`` are what the engine reported, None where the record has no
-    answer; ``untold`` says that there is one whose field for cached tokens is null. ``salt`` is
+    answer; ``untold`` says that there is one whose field for cached tokens is null. ``kept`` says
+    whether anything was written to Anthropic's cache or read from it, None: not told. ``salt`` is
     ``cache_salt``. ``body`` is the request as it was logged. ``ids`` are its token ids, where the
     record has them; ``blocks`` those of a trace (numbers, their size, length).
     """
@@ -57,6 +58,7 @@ class Prompt:
     cached: int | None = None
     prompt_tokens: int | None = None
     untold: bool = False
+    kept: bool | None = None
     ids: list[int] | None = None
     blocks: tuple[list[int], int, int] | None = None
 
@@ -113,6 +115,7 @@ class Reader:
         if body is not record or "usage" in record:
             usage = _usage(record)
             prompt.cached, prompt.prompt_tokens = _told(usage)
+            prompt.kept = _kept(usage)
             prompt.untold = prompt.cached is None and any(
                 usage.get(name, "") is None for name in _DETAILS
             )
@@ -311,3 +314,10 @@ def _told(usage: Mapping[str, Any]) -> tuple[int | None, int | None]:
         cached if isinstance(cached, int) else None,
         total if isinstance(total, int) else None,
     )
+
+
+def _kept(usage: Mapping[str, Any]) -> bool | None:
+    counts = (usage.get("cache_creation_input_tokens"), usage.get("cache_read_input_tokens"))
+    if not all(isinstance(count, int) for count in counts):
+        return None
+    return any(counts)

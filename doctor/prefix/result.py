@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from doctor.prefix.causes import Cause
+from doctor.prefix.marked import Marks
 from doctor.prefix.player import Engine, Totals
 
 
@@ -20,8 +21,9 @@ class Unread:
 class Analysis:
     """``prompt_tokens`` are estimated from characters unless ``exact``. ``reported`` are (cached,
     prompt) tokens that the log's own answers tell, None where it has none; ``answers`` is how many
-    tell it. ``blind`` are requests of which only ids are known, so that no cause can be named.
-    ``heads`` are hashes by which the lineages of two analyses are told apart."""
+    tell it, ``marks`` what they tell of marked prompts. ``blind`` are requests of which only ids
+    are known, so that no cause can be named. ``heads`` are hashes by which the lineages of two
+    analyses are told apart."""
 
     requests: int
     prompt_tokens: int
@@ -33,6 +35,7 @@ class Analysis:
     exact: bool = False
     reported: tuple[int, int] | None = None
     answers: int = 0
+    marks: Marks = field(default_factory=Marks)
     blind: int = 0
     heads: frozenset[int] = frozenset()
 

@@ -3,8 +3,10 @@ from __future__ import annotations
 from typing import Any
 
 from checks.prefix.prefix_shorter_than_block import prefix_shorter_than_block
+from doctor.facts.prefixlog import PrefixUnkept
 from doctor.models import Severity, Status
 from tests.checks.prefix.engines import past
+from tests.checks.prefix.logs import log
 from tests.checks.response.replies import only
 from tests.kit import run_check
 
@@ -41,3 +43,16 @@ def test_long_prompts_are_another_matter() -> None:
 
 def test_what_hits_is_long_enough() -> None:
     assert status(short=0.9, rate=0.4) is Status.PASS
+
+
+def test_a_mark_before_too_little_text_is_named_with_the_length_it_takes() -> None:
+    short = PrefixUnkept("claude-sonnet-4-6", 3, 377, 2_048, sure=True)
+    (finding,) = run_check(prefix_shorter_than_block, given=log(unkept=(short,))).findings
+
+    assert finding.severity is Severity.INFO
+    assert "2,048 tokens" in finding.title
+    assert "377" in finding.explanation
+
+
+def test_a_log_without_such_marks_is_in_order() -> None:
+    assert run_check(prefix_shorter_than_block, given=log()).status is Status.PASS
