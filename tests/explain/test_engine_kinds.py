@@ -296,3 +296,60 @@ ERROR 07-23 22:46:18 multiproc_worker_utils.py:120] Worker VllmWorkerProcess pid
 code: -15
 """
     assert first_code(log) == "KVD812"
+
+
+# torch before 2.1, and where it does not know its own process.
+OLD = (
+    "torch.cuda.OutOfMemoryError: CUDA out of memory. Tried to allocate 1.63 GiB (GPU 0; 44.56 GiB"
+    " total capacity; {mine} GiB already allocated; 565.31 MiB free; {reserved} GiB reserved in"
+    " total by PyTorch) If reserved memory is >> allocated memory try setting max_split_size_mb"
+)
+WITHOUT_NVML = (
+    "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 1.63 GiB. GPU 0 has a total"
+    " capacity of 44.56 GiB of which 565.31 MiB is free. Of the allocated memory {mine} GiB is"
+    " allocated by PyTorch, and {spare} MiB is reserved by PyTorch but unallocated."
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        (OLD.format(mine="27.91", reserved="27.93"), "KVD805"),
+        # The context, NCCL and what the driver keeps are the engine's own.
+        (OLD.format(mine="39.91", reserved="41.50"), "KVD813"),
+        # What torch has reserved is its own, used or not.
+        (OLD.format(mine="27.91", reserved="41.50"), "KVD813"),
+        (WITHOUT_NVML.format(mine="27.91", spare="20.48"), "KVD805"),
+        (WITHOUT_NVML.format(mine="39.91", spare="20.48"), "KVD813"),
+    ],
+)
+def test_others_hold_what_is_neither_free_nor_of_torch(text: str, code: str) -> None:
+    assert first_code(text) == code
+
+
+@pytest.mark.parametrize(("share", "code"), [("1.0", "KVD802"), ("0.9", "KVD813")])
+def test_a_share_that_leaves_nothing_is_told_before_what_it_leaves_nothing_for(
+    share: str, code: str
+) -> None:
+    log = f"""\
+INFO 02-13 14:17:50 api_server.py:1] non-default args: {{'gpu_memory_utilization': {share}}}
+INFO 02-13 14:17:58 core.py:1] Initializing a V1 LLM engine (v0.10.0) with config: model='x'
+INFO 02-13 14:18:58 gpu_model_runner.py:1] Model loading took 65.1 GiB and 20 seconds
+INFO 02-13 14:19:20 kv_cache_utils.py:1] GPU KV cache size: 81,920 tokens
+ERROR 02-13 14:19:21 core.py:389] torch.OutOfMemoryError: CUDA out of memory. Tried to allocate \
+384.00 MiB
+"""
+    assert first_code(log) == code
+
+
+def test_a_card_that_is_full_may_be_vllms_by_its_share() -> None:
+    text = (
+        "torch.cuda.OutOfMemoryError: CUDA out of memory. Tried to allocate 672.00 MiB (GPU 0;"
+        " 79.35 GiB total capacity; 77.60 GiB already allocated; 434.19 MiB free; 77.98 GiB"
+        " reserved in total by PyTorch)"
+    )
+    assert [ranked.cause.code for ranked in rank(explained(text).seen, {})] == [
+        "KVD806",
+        "KVD813",
+        "KVD802",
+    ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from doctor.explain.log.engine import Start
 from doctor.explain.log.failures import Failure
@@ -15,7 +16,7 @@ from doctor.explain.texts.engine_memory import (
     OUT_OF_MEMORY,
     OUT_OF_MEMORY_CUT,
     WHILE_LOADED,
-    held_by_others,
+    others_hold,
 )
 from doctor.explain.texts.engine_parallel import SPLIT, split_of
 from doctor.patterns import Pattern
@@ -51,6 +52,10 @@ _PROFILING = {
 _LOW = 0.7
 # GiB that others hold before it is theirs, as in texts.engine_memory.
 _HELD = 1.0
+# Above it little is left for what vLLM does not count, as in checks/memory.
+_MOST = 0.95
+# How likely others are the cause where a phase tells another.
+_BESIDE = 0.6
 # The smallest card that is worth the name, of which half is more than small weights take (GiB).
 _SMALLEST = 8.0
 _SHARDS = Pattern(r"Loading (?:safetensors|pt|multi-thread loading) checkpoint shards: +\d{1,2}% ")
@@ -194,25 +199,33 @@ def _not_by_weights(weights: float, share: float | None) -> tuple[Cause, ...]:
 
 def _out_of_memory(failure: Failure, memory: Memory, start: Start) -> tuple[Cause, ...]:
     when = phase(failure, start)
-    held = held_by_others(failure.text)
-    lower = _lower(memory, start)
-    others: tuple[Cause, ...] = ()
-    if held is not None and held > _HELD:
-        others = (
-            Cause("KVD805", 0.6, _("{held:.2f} GiB of the GPU are not this process's", held=held)),
-        )
+    others = others_hold(failure.text)
     if when == "loading":
-        if held is not None and held > _HELD:
-            return (
-                Cause(
-                    "KVD805",
-                    0.85,
-                    _("{held:.2f} GiB of the GPU are held by other processes", held=held),
-                    ("CUDA_VISIBLE_DEVICES",),
-                ),
-                Cause("KVD806", 0.5, _("or are the weights too large for what is left?")),
-            )
-        return (WHILE_LOADED,)
+        if others is None:
+            return (WHILE_LOADED,)
+        return (others, Cause("KVD806", 0.5, _("or are the weights too large for what is left?")))
+    beside = () if others is None else (replace(others, likelihood=_BESIDE, changes=()),)
+    found = _after_loading(when, beside, _lower(memory, start))
+    share = _utilization(memory, start)
+    if share is None or share <= _MOST or when in ("profiling", "caching"):
+        return found
+    # No more than what vLLM does not count would have had to fit beside it.
+    told = _("{share} of the card leaves too little for what vLLM does not count", share=share)
+    rest = found or (
+        Cause("KVD813", 0.6, _("after the weights were loaded: graphs, sampler, activations")),
+        Cause("KVD806", 0.4, _("while the weights are loaded: they do not fit")),
+        *beside,
+    )
+    return (
+        Cause("KVD802", 0.92, told, ("--gpu-memory-utilization 0.9",)),
+        *(cause for cause in rest if cause.code != "KVD802"),
+    )
+
+
+def _after_loading(
+    when: str | None, others: tuple[Cause, ...], lower: tuple[str, ...]
+) -> tuple[Cause, ...]:
+    """The causes by the phase, none where it is not known; ``others`` hold a part of the card."""
     told: Text
     if when == "profiling":
         told = _("it happened in the trial run, with the largest batch")

@@ -77,17 +77,9 @@ def _not_free(match: re.Match[str]) -> tuple[Cause, ...]:
 
 def _allocation(match: re.Match[str]) -> tuple[Cause, ...]:
     """torch names who holds the card, where it knows: others are the cause if they hold a part."""
-    others = held_by_others(match.string)
-    if others is not None and others > _OWN:
-        return (
-            Cause(
-                "KVD805",
-                0.85,
-                _("{held:.2f} GiB of the GPU are held by other processes", held=others),
-                ("CUDA_VISIBLE_DEVICES",),
-            ),
-            Cause("KVD806", 0.3, _("or are the weights too large for what is left?")),
-        )
+    others = others_hold(match.string)
+    if others is not None:
+        return (others, Cause("KVD806", 0.3, _("or are the weights too large for what is left?")))
     if NOT_LOADED.search(match.string):
         return (WHILE_LOADED,)
     if _IN_GRAPHS.search(match.string):
@@ -109,6 +101,12 @@ def _allocation(match: re.Match[str]) -> tuple[Cause, ...]:
                 ("--tensor-parallel-size", "--quantization"),
             ),
             Cause("KVD813", 0.5, _("after the weights were loaded: graphs, sampler, activations")),
+            Cause(
+                "KVD802",
+                0.4,
+                _("or is --gpu-memory-utilization above 0.95, so that the cache fills the card?"),
+                ("--gpu-memory-utilization 0.9",),
+            ),
         )
     return (
         Cause("KVD813", 0.6, _("after the weights were loaded: graphs, sampler, activations")),
@@ -143,11 +141,63 @@ _ALLOCATED = re.compile(
 _ALLOCATED_OLD = re.compile(
     r"(?P<total>[\d.]+) GiB total capacity; (?P<mine>[\d.]+) GiB already allocated", re.IGNORECASE
 )
+# c10/cuda/CUDACachingAllocator.cpp, before torch 2.1 and since.
+_RESERVED_OLD = re.compile(
+    r"(?P<total>[\d.]+) (?P<total_unit>[GM]i)B total capacity; [\d.]+ [GMK]iB already allocated;"
+    r" (?P<free>[\d.]+) (?P<free_unit>[GMK]i)B free; (?:[\d.]+ [GM]iB allowed; )?"
+    r"(?P<mine>[\d.]+) (?P<mine_unit>[GM]i)B reserved in total by pytorch",
+    re.IGNORECASE,
+)
+_RESERVED = re.compile(
+    r"total capac(?:i)?ty of (?P<total>[\d.]+) (?P<total_unit>[GM]i)B of which"
+    r" (?P<free>[\d.]+) (?P<free_unit>[GMK]i)B is free\. of the allocated memory"
+    r" (?P<mine>[\d.]+) (?P<mine_unit>[GM]i)B is allocated by pytorch.{0,200}?, and"
+    r" (?P<spare>[\d.]+) (?P<spare_unit>[GMK]i)B is reserved by pytorch but unallocated",
+    re.IGNORECASE,
+)
+# The CUDA context, NCCL's buffers and what the driver keeps for graphs (GiB, share of the card).
+_BESIDE_TORCH, _BESIDE_TORCH_SHARE = 4.0, 0.1
 # No share of vLLM's is so large (of the card).
 _ALL = 0.96
 # torch tells of pools of CUDA graphs only where some were captured already.
 _IN_GRAPHS = re.compile(r"allocated in private pools \(e\.g\., CUDA Graphs\)", re.IGNORECASE)
 _IN_GIB = {"gi": 1.0, "mi": 1 / 1024, "ki": 1 / 1024**2}
+
+
+def others_hold(text: str) -> Cause | None:
+    """That others hold a part of the card, by torch's figures; None where they show none."""
+    held = held_by_others(text)
+    if held is not None:
+        if held <= _OWN:
+            return None
+        told = _("{held:.2f} GiB of the GPU are held by other processes", held=held)
+        return Cause("KVD805", 0.85, told, ("CUDA_VISIBLE_DEVICES",))
+    rest = _unaccounted(text)
+    if rest is None:
+        return None
+    told = _(
+        "about {rest:.0f} GiB of the GPU are neither free nor torch's: more than CUDA and NCCL"
+        " take, so another process holds them",
+        rest=rest,
+    )
+    return Cause("KVD805", 0.8, told, ("CUDA_VISIBLE_DEVICES",))
+
+
+def _unaccounted(text: str) -> float | None:
+    """GiB that are neither free nor torch's, if they are more than an engine takes beside torch;
+    where torch does not say what its own process holds: before 2.1, and where NVML is not there."""
+    match = _RESERVED_OLD.search(text) or _RESERVED.search(text)
+    if match is None:
+        return None
+    total, free, mine = (_in_gib(match, name) for name in ("total", "free", "mine"))
+    if "spare" in match.groupdict():
+        mine += _in_gib(match, "spare")
+    rest = total - free - mine
+    return rest if rest > max(_BESIDE_TORCH, _BESIDE_TORCH_SHARE * total) else None
+
+
+def _in_gib(match: re.Match[str], name: str) -> float:
+    return float(match[name]) * _IN_GIB[match[f"{name}_unit"].lower()]
 
 
 def held_by_others(text: str) -> float | None:
