@@ -35,6 +35,7 @@ from doctor.text import _
 ID = "gemini-cli"
 _BASE, _KEY, _MODEL = "GOOGLE_GEMINI_BASE_URL", "GEMINI_API_KEY", "GEMINI_MODEL"
 _METHOD = ("security", "auth", "selectedType")
+_OLD_METHOD = "selectedAuthType"
 _BY_KEY = "gemini-api-key"
 _GATEWAY = "gateway"
 _VERTEX = "vertex-ai"
@@ -172,6 +173,9 @@ def _bearer(read: Config, key: Setting[Secret] | None) -> tuple[Header, ...]:
 def _unsupported(
     read: Config, bases: tuple[Shadowed[str], ...], method: Shadowed[str] | None
 ) -> list[Unsupported]:
+    old = _old_name(read, method)
+    if old is not None:
+        return [old]
     if not bases or method is None:
         return []
     origin = bases[0].origin
@@ -195,6 +199,28 @@ def _unsupported(
         )
         return [Unsupported(ID, _BASE, origin, reason, instead)]
     return []
+
+
+def _old_name(read: Config, method: Shadowed[str] | None) -> Unsupported | None:
+    """The method under the name that it had before the settings were grouped: with 0.61.0 a key
+    decided, whatever stood there."""
+    if read.texts(*_METHOD):
+        return None
+    old = next(iter(read.texts(_OLD_METHOD)), None)
+    if old is None or method is None or method.value == old.value:
+        return None
+    reason = _(
+        "it reads the auth method under another name by now, so that {place} decides, and not"
+        " {method}",
+        place=str(method.origin),
+        method=old.value,
+    )
+    instead = _(
+        '"security": {{"auth": {{"selectedType": "{method}"}}}} in {file}',
+        method=old.value,
+        file=old.origin.path or f"~/{FOLDER}/settings.json",
+    )
+    return Unsupported(ID, _OLD_METHOD, old.origin, reason, instead)
 
 
 def _label(connection: Connection) -> str:

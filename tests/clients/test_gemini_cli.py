@@ -136,6 +136,37 @@ def test_a_base_without_a_method_is_told(home: LoneHome) -> None:
     assert not told.fatal
 
 
+def test_a_login_that_is_chosen_under_the_old_name_loses_against_a_key(home: LoneHome) -> None:
+    home.write(SETTINGS, {"selectedAuthType": "oauth-personal"})
+    home.write(ENV, f"GEMINI_API_KEY={KEY}\n")
+
+    found = home.found()
+
+    assert found.candidates[0].connection.unsent is None
+    [told] = found.unsupported
+    assert told.name == "selectedAuthType"
+    assert "GEMINI_API_KEY" in told.reason
+    assert "oauth-personal" in told.reason
+    assert '"selectedType": "oauth-personal"' in told.instead
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        {"selectedAuthType": "gemini-api-key"},
+        {
+            "selectedAuthType": "oauth-personal",
+            "security": {"auth": {"selectedType": "gemini-api-key"}},
+        },
+    ],
+)
+def test_the_old_name_of_the_method_that_counts_anyhow(home: LoneHome, content: Any) -> None:
+    home.write(SETTINGS, content)
+    home.write(ENV, f"GEMINI_API_KEY={KEY}\n")
+
+    assert home.found().unsupported == []
+
+
 def test_a_key_that_was_typed_in_is_out_of_sight(home: LoneHome) -> None:
     settings(home)
     home.variables["GOOGLE_GEMINI_BASE_URL"] = BASE
