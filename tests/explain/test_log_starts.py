@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from .logreading import LOGS, explained, first_code
 
 START = (
@@ -92,3 +94,73 @@ def test_refused_requests_and_other_programs_lines_are_no_fault_of_the_engine() 
         "/x/torch/cuda/__init__.py:61: FutureWarning: The pynvml package is deprecated.\n"
     )
     assert explained(start(1) + UP + lines).seen == ()
+
+
+BEGUN = """\
+(APIServer pid=1) INFO 11-14 09:12:03 [api_server.py:1896] vLLM API server version 0.10.2
+(EngineCore_DP0 pid=212) INFO 11-14 09:12:31 [core.py:76] Initializing a V1 LLM engine (v0.10.2) \
+with config: model='m', tensor_parallel_size=8
+"""
+LOADS = """\
+(Worker_TP0 pid=301) INFO 11-14 09:12:58 [gpu_model_runner.py:2338] Starting to load model m...
+"""
+LOADED = """\
+(Worker_TP0 pid=301) INFO 11-14 09:14:58 [gpu_model_runner.py:2392] Model loading took 8.3 GiB
+"""
+WAITS = """\
+(APIServer pid=1) DEBUG 11-14 09:13:08 [utils.py:741] Waiting for 1 local, 0 remote core engine \
+proc(s) to start.
+"""
+STALLS = """\
+(EngineCore_DP0 pid=212) INFO 11-14 09:15:08 [shm_broadcast.py:466] No available shared memory \
+broadcast block found in 60 seconds. This typically happens when some processes are hanging
+"""
+
+
+@pytest.mark.parametrize(
+    ("log", "code", "told"),
+    [
+        (BEGUN + LOADS + WAITS + WAITS, "KVD915", "HF_HOME"),
+        (BEGUN + LOADS + LOADED + WAITS, "KVD915", "compiled"),
+        (BEGUN + LOADS + LOADED + STALLS, "KVD915", "compiled"),
+        (WAITS, "KVD915", "still move"),
+        (WAITS.replace("1 local, 0 remote", "0 local, 2 remote"), "KVD923", "2 are missing"),
+        (
+            "INFO 02-24 00:15:52 [ray_utils.py:475] Waiting for creating a placement group of specs"
+            " for 10 seconds. specs=[{'GPU': 1.0}]. Check `ray status`\n",
+            "KVD904",
+            "ray status",
+        ),
+    ],
+)
+def test_a_start_that_is_awaited_when_the_log_ends(log: str, code: str, told: str) -> None:
+    (seen,) = explained(log).seen
+    assert seen.causes[0].code == code
+    assert told in seen.causes[0].tell_apart
+
+
+@pytest.mark.parametrize(
+    "log",
+    [
+        BEGUN + LOADS + WAITS + LOADED + UP,
+        BEGUN + LOADS + LOADED + WAITS + "INFO 11-14 09:20:08 [loggers.py:123] Engine 000: Avg"
+        " prompt throughput: 1.0 tokens/s, Running: 1 reqs, Waiting: 0 reqs\n",
+        # Without the beginning of the log this may be an engine at rest.
+        STALLS,
+        BEGUN + LOADS + LOADED + UP + STALLS,
+        BEGUN + LOADS,
+    ],
+)
+def test_what_came_up_or_may_rest_is_not_awaited(log: str) -> None:
+    assert explained(log).seen == ()
+
+
+def test_an_error_counts_and_not_that_others_waited_meanwhile() -> None:
+    error = (
+        "(EngineCore_DP0 pid=212) ERROR 11-14 09:14:21 [core.py:700] ValueError: Free memory on"
+        " device (31.44/47.38 GiB) on startup is less than desired GPU memory utilization (0.95,"
+        " 45.01 GiB).\n"
+    )
+    assert {seen.causes[0].code for seen in explained(BEGUN + WAITS + error + WAITS).seen} == {
+        "KVD805"
+    }

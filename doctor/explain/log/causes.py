@@ -17,6 +17,7 @@ from doctor.explain.log.options import refused_option
 from doctor.explain.log.reader import Attempt, Told
 from doctor.explain.log.refine import refined
 from doctor.explain.log.saturation import without_room
+from doctor.explain.log.waiting import still_waiting
 from doctor.explain.model import Cause, Symptom
 from doctor.explain.read import Seen
 from doctor.explain.texts import (
@@ -98,7 +99,16 @@ def symptoms_of(attempt: Attempt) -> tuple[Seen, ...]:
     if died:
         full = without_room(attempt.start)
         return (full,) if full is not None else (*_not_known(unknown), *ordered)
-    return tuple(seen for seen in ordered if attempt.start.ready is None)
+    if attempt.start.ready is not None:
+        return ()
+    return tuple(ordered) or tuple(_awaited(attempt.start))
+
+
+def _awaited(start: Start) -> Iterator[Seen]:
+    """A start that goes on when the log ends; an engine with load is up."""
+    if not start.load.samples:
+        waits = still_waiting(start.waits, begun=start.marks > 0, loaded=start.loaded)
+        yield from () if waits is None else (waits,)
 
 
 def _refused(failure: Failure, text: str) -> Seen | None:

@@ -7,6 +7,7 @@ from typing import Any
 
 from doctor.explain.log.arguments import config, namespace, non_default
 from doctor.explain.log.numbers import Load, Memory, read_load, read_memory
+from doctor.explain.log.waiting import Waits
 from doctor.patterns import Pattern
 from doctor.records import dataclass
 
@@ -67,6 +68,7 @@ class Start:
     memory: dict[str, Memory] = field(default_factory=dict)
     kv: Kv = field(default_factory=Kv)
     load: Load = field(default_factory=Load)
+    waits: Waits = field(default_factory=Waits)
     ready: int | None = None
     ended: bool = False
     failed: bool = False
@@ -82,6 +84,12 @@ class Start:
         return "engine" if _ENGINE.search(text) else None
 
     @property
+    def loaded(self) -> bool:
+        """Whether the weights are on the GPU."""
+        known = any(memory.weights is not None for memory in self.memory.values())
+        return known or self.kv.tokens is not None
+
+    @property
     def used(self) -> bool:
         """Whether another mark begins another start: this one came somewhere, or ended."""
         return self.failed or self.ended or self.ready is not None or bool(self.memory)
@@ -92,7 +100,7 @@ class Start:
         if any(words in text for words in _PERIODIC):
             read_load(self.load, number, text)
             return
-        if self._identity(text) or self._cache(text):
+        if self._identity(text) or self._cache(text) or self.waits.take(number, text):
             return
         if _READY.search(text):
             self.ready = self.ready or number

@@ -27,12 +27,13 @@ TELLING = re.compile(
     rb"|Namespace\(|  version|blocks: |max model len|Auto-fit|attention block size|padding layers"
     rb"|Application startup|Uvicorn running|Starting vLLM|Started server|Shutting down"
     rb"|Finished server|non_torch_memory|kv_cache_size|Avg prompt|gpu_memory_utilization="
-    rb"|Running: \d+ reqs)"
+    rb"|Running: \d+ reqs|core engine proc|broadcast block|placement group of specs"
+    rb"|Starting to load model|checkpoint shards: )"
 )
 # An engine's own log, as opposed to any other text: its prefixes, paths and sentences.
 OF_AN_ENGINE = re.compile(
     rb"\((?:APIServer|EngineCore\w*|\w*Worker[\w-]*|ApiServer_\d+)(?: rank=\d+)? pid=\d+"
-    rb"|(?:INFO|WARNING|ERROR) (?:\d{4}-)?\d\d-\d\d \d\d:\d\d:\d\d \[?[\w./]+\.py:\d+\]"
+    rb"|(?:DEBUG|INFO|WARNING|ERROR) (?:\d{4}-)?\d\d-\d\d \d\d:\d\d:\d\d \[?[\w./]+\.py:\d+\]"
     rb"|vLLM API server version|[/\\]vllm[/\\]\w+[/\\.]\w|\bvllm(?: serve)?: error:"
     rb"|\bapi_server\.py: error:|^launch_server\.py: error:|NCCL WARN"
     rb"|Initializing an? (?:V1 )?LLM engine|GPU KV cache size|Engine \d{3}: Avg prompt"
