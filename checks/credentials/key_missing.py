@@ -60,7 +60,8 @@ async def key_missing(f: DeclaredFacts) -> AsyncIterator[Finding]:
     How to fix: set the key. For a server that asks for none any text will do, such as `EMPTY`.
 
     Fix safety: `EMPTY` is tried on this machine and its own network only. A key of another
-    source is tried only if it stands in the same file as the base URL.
+    source is tried only if it stands in the same file as the base URL, or if no source sets one and
+    both are the same variable.
 
     References: facts/gateway-clients.md §§2.2, 2.4
     """

@@ -19,13 +19,13 @@ from doctor.checkapi import (
     facts,
     problem,
 )
-from doctor.connection import Origin, OriginKind, Shadowed
+from doctor.connection import Connection, Origin, OriginKind, Shadowed
 from doctor.facts.settings import Role, Settings
 
 from ._key_text import body
 from ._placeholder import is_placeholder, stands_for_no_key
 from ._show import place
-from ._sources import configured, key_beside_base_url
+from ._sources import configured, is_at_its_vendor, key_beside_base_url
 from ._verdict import WANTS, key_verdict
 
 CODE = "KVD110"
@@ -52,7 +52,7 @@ async def key_sources_disagree(f: DeclaredFacts) -> AsyncIterator[Finding]:
     How to fix: keep one, and remove the other.
 
     Fix safety: where the winner is refused, the other key is tried only if it stands in the
-    same file as the base URL.
+    same file as the base URL, or if no source sets one and both are the same variable.
 
     References: facts/gateway-clients.md on precedence per client
     """
@@ -75,7 +75,7 @@ async def key_sources_disagree(f: DeclaredFacts) -> AsyncIterator[Finding]:
     settings = await f.find(facts.SETTINGS)
     yield problem(
         _("{n} sources hold different keys", n=len(losers) + 1),
-        _explain(winner, losers[0].origin, f.connection.client, beside is not None),
+        _explain(winner, losers[0].origin, f.connection, beside is not None),
         evidence=(
             Evidence(_("wins"), str(winner), _used(Secret(now), now, settings)),
             *(
@@ -123,13 +123,15 @@ def _used(secret: Secret, text: str, settings: Settings | None) -> str:
     return _("{key}, used by {targets}", key=secret.described, targets=", ".join(sorted(users)))
 
 
-def _explain(winner: Origin, loser: Origin, client: str, refused: bool) -> str:
+def _explain(winner: Origin, loser: Origin, connection: Connection, refused: bool) -> str:
     wins = _(
         "{winner} wins over {loser}{why}.",
         winner=place(winner),
         loser=place(loser),
-        why=_why(winner, client),
+        why=_why(winner, connection.client),
     )
+    if refused and is_at_its_vendor(connection):
+        return _("{wins} The server refuses the key that wins: is the other one newer?", wins=wins)
     if refused:
         return _(
             "{wins} The server refuses the key that wins; likely the other one, which stands "

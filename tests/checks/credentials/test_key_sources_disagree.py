@@ -83,6 +83,31 @@ def test_a_key_of_elsewhere_is_not_tried() -> None:
     assert found(both(), REFUSED)[0].changes == ()
 
 
+def at_its_vendor(target: Connection) -> Connection:
+    base = Origin(OriginKind.DEFAULT, "openai SDK default")
+    return dataclasses.replace(target, base_url=Setting("https://api.openai.com/v1", base))
+
+
+def test_a_newer_key_of_the_same_variable_is_tried_at_its_vendor() -> None:
+    (finding,) = found(at_its_vendor(both()), REFUSED)
+    assert keys(list(finding.changes)) == [OTHER]
+    assert "is the other one newer?" in finding.explanation
+    assert found(at_its_vendor(both()))[0].changes == ()
+
+
+@pytest.mark.parametrize(
+    ("loser", "name"),
+    [
+        (OTHER, "OPENAI_KEY"),
+        ("sk-or-v1-0123456789abcdef0123456789abcdef0123456789abcdef", "OPENAI_API_KEY"),
+    ],
+)
+def test_a_key_that_is_not_surely_the_vendors_is_not_tried(loser: str, name: str) -> None:
+    lost = dataclasses.replace(FILE, name=name)
+    target = at_its_vendor(both(loser=loser, lost=lost))
+    assert [change for one in found(target, REFUSED) for change in one.changes] == []
+
+
 def test_a_repair_is_not_a_source() -> None:
     strip = Change("KVD102", SettingName.KEY, Secret(KEY), _("strip the key"))
     alone = dataclasses.replace(connection(key=KEY + "\n"))
