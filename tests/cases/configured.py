@@ -32,6 +32,7 @@ _MODEL_IN_A_FILE = re.compile(
     r"""["']?[A-Za-z_]*model(?:_?(?:name|id))?["']?\s*[:=]\s*["'](?P<value>[^"'\s]+)["']""",
     re.IGNORECASE,
 )
+_OF_AN_APP = re.compile(r"~/\.config/[\w.-]+/\.env$")
 _SPEAKERS = {"ANTHROPIC": "anthropic-messages", "CLAUDE": "anthropic-messages"}
 
 
@@ -40,7 +41,8 @@ class Configured:
     """``base_flag`` is a base URL that stands in a client's own file, or on a line of curl, and has
     to be passed on, as ``key_flag`` has. ``tells_key`` says whether the report holds a key at all,
     an empty one included. ``model`` "" means that the request names none, None that the report
-    does not say. ``model_of_client``: no setting names it, the client asks for it of itself."""
+    does not say. ``model_of_client``: no setting names it, the client asks for it of itself.
+    ``env_file_of_app``: one that lies in a program's own folder, which only its user can name."""
 
     env: dict[str, str]
     base_url: str | None
@@ -54,6 +56,7 @@ class Configured:
     protocol: str
     command: CommandLine
     model_of_client: bool = False
+    env_file_of_app: str | None = None
 
     @property
     def engine(self) -> Engine | None:
@@ -98,6 +101,7 @@ def configured(case: Case) -> Configured:
         protocol=speaks,
         command=command,
         model_of_client=bool(case.requests) and not _names_a_model(case, env),
+        env_file_of_app=next((name for name in case.files if _OF_AN_APP.match(name)), None),
     )
 
 

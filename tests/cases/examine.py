@@ -16,7 +16,7 @@ from .case import Case
 from .client import client_by_files, client_of
 from .configured import Configured, configured
 from .engines import is_about_an_engine, launched
-from .places import vendors_base
+from .places import assigned_in, vendors_base
 from .program import NOTHING_TO_EXAMINE, Ran, run
 from .prompts import compared
 from .proxied import goes_through_proxy, proxies
@@ -85,7 +85,8 @@ def _completed(known: Configured, case: Case) -> Configured:
             return dataclasses.replace(known, base_url=base)
     if not _is_served(case, known):
         return known
-    vendors = {of for name in known.env if (of := vendors_base(name)) is not None}
+    names = (*known.env, *assigned_in(case.files.get(".env", "")))
+    vendors = {of for name in names if (of := vendors_base(name)) is not None}
     if len(vendors) == 1 and known.protocol == "openai-chat":
         return dataclasses.replace(known, base_url=vendors.pop())
     base = _SERVER_HERE + _version(known)
@@ -167,6 +168,8 @@ def _arguments(
         arguments += ["--max-tokens", str(known.max_tokens)]
     for path in known.command.docker_env_files:
         arguments += ["--env-file", path, "--env-reader", "docker"]
+    if client is None and known.env_file_of_app is not None:
+        arguments += ["--env-file", known.env_file_of_app]
     key = known.key_flag if known.key_flag is not None else key
     if key is not None:
         arguments.append("--key-stdin")

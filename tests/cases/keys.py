@@ -5,10 +5,30 @@ from __future__ import annotations
 import re
 import unicodedata
 
+from .case import Case
+
 _AROUND = " \t\r\n\"'`“”‘’„«»<>;,"
 _DASHES = dict.fromkeys(map(ord, "‐‑‒–—―−"), "-")
 _BEARER = re.compile(r"(?:authorization:\s*)?bearer\b:?\s*", re.IGNORECASE)
 _NOTE = re.compile(r"\s+(?:#.*|[^\x00-\x7f].*)", re.DOTALL)
+
+
+# What a refusal leaves of the key: its beginning, stars, its end.
+_MASK = re.compile(r"(?P<head>[\w-]*)\*{3,}(?P<tail>\w+)")
+_ASSIGNED = re.compile(r"(?:KEY|TOKEN)\"?\s*[=:]\s*[\"']?(?P<key>[\w.-]{16,})", re.IGNORECASE)
+
+
+def others_than_refused(case: Case) -> frozenset[str]:
+    """The keys in the report that are none of the one whose ends the refusal shows: nothing tells
+    that they are bad."""
+    mask = None if case.response is None else _MASK.search(case.response.body)
+    if mask is None:
+        return frozenset()
+    texts = (*case.files.values(), *(f"{name}={value}" for name, value in case.env.items()))
+    told = {match["key"] for text in texts for match in _ASSIGNED.finditer(text)}
+    return frozenset(
+        key for key in told if not (key.startswith(mask["head"]) and key.endswith(mask["tail"]))
+    )
 
 
 def cleaned(key: str) -> str:

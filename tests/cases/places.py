@@ -76,6 +76,12 @@ def is_vendors(host: str) -> bool:
     return bool(tuple(_provider_paths(host)))
 
 
+def assigned_in(env_file: str) -> tuple[str, ...]:
+    """The names of the variables that an env file sets."""
+    lines = (line.partition("=") for line in env_file.splitlines())
+    return tuple(name.strip() for name, equals, _value in lines if equals)
+
+
 def vendors_base(variable: str) -> str | None:
     """The address to which the key in ``variable`` belongs, None for no vendor's own variable."""
     for provider in _providers():

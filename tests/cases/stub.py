@@ -18,7 +18,7 @@ from .aspect import Aspect, aspect_of, is_page, limit_of
 from .case import Case, GivenResponse
 from .configured import Configured
 from .healthy import Answer, as_json, chat, completion, models_list
-from .keys import cleaned, is_sane
+from .keys import cleaned, is_sane, others_than_refused
 from .served import Served, served_models
 from .told import key_is_taken, key_of_engine_sent_otherwise, listed_models
 
@@ -46,7 +46,8 @@ class Asked:
 @dataclass(frozen=True, slots=True)
 class Stub:
     """``given`` None: the report has no response, only the line that starts the server.
-    ``taken_as_bearer`` is a key that its client sent in another header, so that it was refused."""
+    ``taken_as_bearer`` is a key that its client sent in another header, so that it was refused;
+    ``other_keys`` are those of the report that were not refused."""
 
     configured: Configured
     given: GivenResponse | None
@@ -54,6 +55,7 @@ class Stub:
     served: Served
     key: str | None
     taken_as_bearer: str | None = None
+    other_keys: frozenset[str] = frozenset()
 
     def answer(self, asked: Asked) -> Answer:
         given, aspect = self.given, self.aspect
@@ -128,6 +130,8 @@ class Stub:
         if self.taken_as_bearer is not None and asked.bearer == self.taken_as_bearer:
             return True
         if self.aspect is Aspect.KEY:
+            if not self.other_keys.isdisjoint(asked.keys):
+                return True
             return configured is not None and _is_repaired(asked.keys, configured)
         if self.aspect is Aspect.NO_KEY:
             if not configured:
@@ -159,7 +163,9 @@ def stub_of(case: Case, configured: Configured, *, proxied: bool, key: str | Non
     if aspect is Aspect.KEY and key_is_taken(case):
         aspect = Aspect.PATH
     served = served_models(configured, aspect, listed_models(case, configured))
-    return Stub(configured, given, aspect, served, key, key_of_engine_sent_otherwise(case))
+    sent_otherwise = key_of_engine_sent_otherwise(case)
+    others = others_than_refused(case)
+    return Stub(configured, given, aspect, served, key, sent_otherwise, others)
 
 
 def _ending(path: str) -> str:

@@ -264,6 +264,19 @@ def test_a_refused_key_of_good_shape_stays_refused() -> None:
     assert stub.answer(Asked("GET", "/v1/models", bearer=KEY)).status == 401
 
 
+def test_a_key_of_the_report_that_the_refusal_does_not_quote_is_taken() -> None:
+    other = KEY[:-4] + "good"
+    refusal = f"Incorrect API key provided: {KEY[:7]}********{KEY[-4:]}."
+    stub = _stub(
+        env={"OPENAI_BASE_URL": "https://relay.example.com/v1", "OPENAI_API_KEY": KEY},
+        files={".env": f"OPENAI_API_KEY={other}\n"},
+        response=_response(401, json.dumps({"error": {"message": refusal}})),
+    )
+    asked = "/v1/chat/completions"
+    statuses = [stub.answer(_post(asked, key=key)).status for key in (KEY, other, other + "x")]
+    assert statuses == [401, 200, 401]
+
+
 def test_no_key_is_demanded_where_the_report_has_none() -> None:
     stub = _stub(
         key=None,
