@@ -149,3 +149,17 @@ def test_an_empty_variable_hides_the_env_file(lab: Lab) -> None:
     assert connection.key is None
     assert outcome.request is None
     assert "you must specify the GEMINI_API_KEY" in outcome.printed
+
+
+def test_a_method_under_its_old_name_counts_for_nothing(lab: Lab) -> None:
+    """With the address alone it then refuses to start, as kvdoctor says of the setting."""
+    old = {key: value for key, value in BY_KEY.items() if key != "security"}
+    case = Case(
+        "method-under-its-old-name",
+        {"~/.gemini/settings.json": {**old, "selectedAuthType": "gemini-api-key"}},
+        SHELL,
+        no_request=True,
+    )
+    outcome = lab.run(PROGRAM, case, lab.scene(case))
+
+    assert outcome.request is None
