@@ -36,6 +36,7 @@ def logins_here(environment: Environment) -> Iterator[tuple[str, str]]:
 
 
 def _of_claude(environment: Environment) -> Iterator[tuple[str, str]]:
+    shown = Places.of(environment).shown
     home, moved = Path(environment.home), environment.variables.get("CLAUDE_CONFIG_DIR")
     folder = Path(moved) if moved else home / ".claude"
     project = Path(environment.cwd, ".claude")
@@ -44,14 +45,14 @@ def _of_claude(environment: Environment) -> Iterator[tuple[str, str]]:
     helpers = []
     for path in (folder / "settings.json", project / "settings.json",
                  project / "settings.local.json", *map(Path, _MANAGED)):  # fmt: skip
-        settings, shown = _data(path), Places.of(environment).shown(str(path))
+        settings, place = _data(path), shown(str(path))
         if settings.get("apiKeyHelper"):
-            helpers.append(shown)
+            helpers.append(place)
         variables = settings.get("env")
         for name in held:
             text = variables.get(name) if isinstance(variables, dict) else None
             if isinstance(text, str):
-                held[name], where[name] = text, shown
+                held[name], where[name] = text, place
     for name, text in held.items():
         exported = environment.variables.get(name, "")
         if exported and text != exported:
@@ -65,8 +66,11 @@ def _of_claude(environment: Environment) -> Iterator[tuple[str, str]]:
             yield "KVD108", where[name]
     for path in (folder / ".credentials.json", (folder if moved else home) / ".claude.json"):
         data = _data(path)
-        if data.get("claudeAiOauth") or data.get("primaryApiKey"):
-            yield "KVD402", Places.of(environment).shown(str(path))
+        if data.get("claudeAiOauth"):
+            yield "KVD402", shown(str(path))
+        elif data.get("primaryApiKey"):
+            # A Console login's key is billed as any other.
+            yield "KVD402", Beside(shown(str(path)), "KVD401")
         elif data.get("oauthAccount") and held[_KEY].strip() and not held[_BASE].strip():
             # The login itself may lie in a keychain. At a gateway the key is the right one.
             yield "KVD402", where[_KEY]

@@ -172,3 +172,16 @@ def test_a_key_that_codex_ignores_counts_in_its_own_words_only(
     assert ranked[0].cause.code == code
     shown = {one.cause.code: one.here for one in ranked}.get("KVD408")
     assert shown == ("OPENAI_API_KEY" if code == "KVD408" else None)
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("Credit balance is too low", "KVD115"),
+        ("Invalid API key \u00b7 Fix external API key", "KVD402"),
+    ],
+)
+def test_the_key_of_a_console_login_is_no_subscription(home: Path, text: str, code: str) -> None:
+    _write(home, ".claude.json", {"primaryApiKey": KEY})
+    here = _here(home)
+    assert rank(in_context(symptoms_in([text]), here), here)[0].cause.code == code
