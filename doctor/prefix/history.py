@@ -156,6 +156,10 @@ def _continued(known: _Conversation, turns: list[str]) -> _Found | None:
         return _Found(turns)  # an earlier point of the conversation, asked again
     if first == 0 and _stamped_anew(old, turns):
         return _Found(known.kept + turns[length:], Break(CLOCK, 0, (old[0], turns[0])))
+    # Of as many turns it may be the same question, asked twice: each has calls of its own.
+    if len(turns) > length and (anew := resent(old, turns, first)) is not None:
+        kept = known.kept + turns[length:]
+        return _Found(kept, Break(anew.kind, anew.turn, anew.examples))
     if (
         len(turns) >= length
         and first < length
@@ -164,9 +168,6 @@ def _continued(known: _Conversation, turns: list[str]) -> _Found | None:
     ):
         kept = known.kept + turns[length:]
         return _Found(kept, _in_turn(first, old[first], turns[first]))
-    if len(turns) >= length and (anew := resent(old, turns, first)) is not None:
-        kept = known.kept + turns[length:]
-        return _Found(kept, Break(anew.kind, anew.turn, anew.examples))
     return _moved(known, turns, first)
 
 

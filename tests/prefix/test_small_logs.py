@@ -351,3 +351,17 @@ def test_a_prompt_that_fills_a_block_only_by_what_its_template_adds() -> None:
 def test_one_that_fills_none_or_that_nobody_sent_before() -> None:
     assert asked_twice(14) == 0
     assert asked_twice(24, "Good morning.") == 0
+
+
+def test_one_call_whose_id_is_made_anew() -> None:
+    more = [{"role": "assistant", "content": "Nothing."}, {"role": "user", "content": "thanks"}]
+    sent = [called("responses", SENT, name, calls=1) for name in ("call_5f0c2f8e", "call_c81e728d")]
+    sent[1]["input"] += more
+    (cause,) = analysed(sent).causes
+    assert cause.kind.name == "call id"
+
+
+def test_one_task_that_several_agents_do_at_a_time() -> None:
+    runs = ("call_a", "call_b", "call_c")
+    sent = [called("chat", SENT, run, calls=n) for n in range(4) for run in runs]
+    assert codes(analysed(sent)) == []
