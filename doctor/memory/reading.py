@@ -48,6 +48,11 @@ def find_model(name: str, environment: Mapping[str, str] | None = None) -> Model
     return cached or _in_table(name)
 
 
+def known_model(name: str) -> Model | None:
+    """A bundled one by its id; nothing is looked for on this machine."""
+    return _in_table(name) if name.lower() in known_models() else None
+
+
 def _in_folder(name: str, folder: Path) -> Model:
     file = folder / "config.json"
     if not file.is_file():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from doctor.explain.log.byname import weights_by_name
 from doctor.explain.log.engine import Start
 from doctor.explain.log.failures import Failure
 from doctor.explain.log.numbers import Memory
@@ -20,7 +21,8 @@ from doctor.explain.texts.engine_memory import (
 )
 from doctor.explain.texts.engine_parallel import SPLIT, split_of
 from doctor.patterns import Pattern
-from doctor.text import Text, _
+from doctor.text import Text, _, joined
+from doctor.untrusted import visible
 
 _LOADING = {
     "load_model",
@@ -50,6 +52,8 @@ _PROFILING = {
 }
 # Below this share vLLM was told to take little (docs: 0.9 is the default, 0.92 from 0.20).
 _LOW = 0.7
+# The least of vLLM's defaults.
+_DEFAULT = 0.9
 # GiB that others hold before it is theirs, as in texts.engine_memory.
 _HELD = 1.0
 # Above it little is left for what vLLM does not count, as in checks/memory.
@@ -121,10 +125,21 @@ def _utilization(memory: Memory, start: Start) -> float | None:
     return memory.utilization or (float(given) if isinstance(given, int | float) else None)
 
 
+def _share(memory: Memory, start: Start) -> float | None:
+    """The default's where the arguments are known and hold none; vLLM-Omni gives each stage its
+    own in a file (vllm_omni/deploy/)."""
+    share = _utilization(memory, start)
+    return _DEFAULT if share is None and start.args and not _has_stages(start) else share
+
+
+def _has_stages(start: Start) -> bool:
+    return bool(start.args.get("omni")) or any("StageEngine" in name for name in start.memory)
+
+
 def no_blocks(memory: Memory, start: Start) -> tuple[Cause, ...]:
     """Why nothing is left for the KV cache, by the figures of the log; empty where they tell
     nothing."""
-    share, total = _utilization(memory, start), memory.total
+    share, total = _share(memory, start), memory.total
     held = total - memory.free_at_start if total and memory.free_at_start is not None else None
     if held is not None and held > max(_HELD, 0.1 * (total or 0)):
         return (
@@ -154,8 +169,13 @@ def no_blocks(memory: Memory, start: Start) -> tuple[Cause, ...]:
             Cause("KVD802", 0.9, told, ("--gpu-memory-utilization 0.9",)),
             Cause("KVD806", 0.3, _("or do the weights fill the card?")),
         )
+    if share is None and _has_stages(start):
+        return _of_a_stage(memory)
     if memory.weights is None:
-        return ()
+        named = weights_by_name(start)
+        if named is not None:
+            return _by_name(*named)
+        return () if share is None else _BY_DEFAULT
     room = (share if share is not None else 0.9) * total if total is not None else _SMALLEST
     if memory.weights < room / 2:
         return _not_by_weights(memory.weights, share)
@@ -172,7 +192,60 @@ def no_blocks(memory: Memory, start: Start) -> tuple[Cause, ...]:
             _("or do activations take the rest? Fewer tokens per batch need less"),
             ("--max-num-batched-tokens 2048", "--max-num-seqs 64"),
         ),
-        Cause("KVD802", 0.4, _("is --gpu-memory-utilization below 0.9?")),
+        *(
+            (Cause("KVD802", 0.4, _("is --gpu-memory-utilization below 0.9?")),)
+            if share is None
+            else ()
+        ),
+    )
+
+
+_MORE = Cause(
+    "KVD802", 0.55, _("a share of 0.95 leaves a little more"), ("--gpu-memory-utilization 0.95",)
+)
+_HELD_BY_OTHERS = Cause("KVD805", 0.35, _("does another process hold a part of the card?"))
+# The share is not low, and nothing tells how large the weights are.
+_BY_DEFAULT = (
+    _MORE,
+    Cause(
+        "KVD806",
+        0.5,
+        _("are the weights alone nearly as large as vLLM's share of the card?"),
+        ("--tensor-parallel-size", "--quantization"),
+    ),
+    Cause(
+        "KVD813",
+        0.4,
+        _("or do activations take the rest? Fewer tokens per batch need less"),
+        ("--max-num-batched-tokens 2048", "--max-num-seqs 64"),
+    ),
+    _HELD_BY_OTHERS,
+)
+
+
+def _by_name(name: str, weights: float) -> tuple[Cause, ...]:
+    told = _(
+        "the weights of {name} alone take {weights:.1f} GiB of each GPU: does it have much more?",
+        name=visible(name, 100),
+        weights=weights,
+    )
+    return (
+        Cause("KVD806", 0.6, told, ("--tensor-parallel-size", "--quantization")),
+        _MORE,
+        _HELD_BY_OTHERS,
+    )
+
+
+def _of_a_stage(memory: Memory) -> tuple[Cause, ...]:
+    """Stages share a card, so that a low share is what their files have."""
+    told = _("each stage of vLLM-Omni has a gpu_memory_utilization of its own in the deploy file")
+    if memory.weights is not None:
+        weights = _("this one's weights take {weights:.2f} GiB", weights=memory.weights)
+        told = joined(told, weights, blank="; ")
+    return (
+        Cause("KVD802", 0.8, told),
+        Cause("KVD805", 0.5, _("do the other stages hold the rest of the card?")),
+        Cause("KVD806", 0.3, _("or do the weights fill the card?")),
     )
 
 

@@ -32,7 +32,7 @@ TELLING = re.compile(
 )
 # An engine's own log, as opposed to any other text: its prefixes, paths and sentences.
 OF_AN_ENGINE = re.compile(
-    rb"\((?:APIServer|EngineCore\w*|\w*Worker[\w-]*|ApiServer_\d+)(?: rank=\d+)? pid=\d+"
+    rb"\((?:APIServer|\w*EngineCore\w*|\w*Worker[\w-]*|ApiServer_\d+)(?: rank=\d+)? pid=\d+"
     rb"|(?:DEBUG|INFO|WARNING|ERROR) (?:\d{4}-)?\d\d-\d\d \d\d:\d\d:\d\d \[?[\w./]+\.py:\d+\]"
     rb"|vLLM API server version|[/\\]vllm[/\\]\w+[/\\.]\w|\bvllm(?: serve)?: error:"
     rb"|\bapi_server\.py: error:|^launch_server\.py: error:|NCCL WARN"

@@ -1,0 +1,127 @@
+"""What was typed is read with the log that follows it, and is no failure by itself."""
+
+from __future__ import annotations
+
+import pytest
+
+from doctor.explain.rank import rank
+
+from .logreading import explained, first_code
+
+SMALL = """\
+INFO 10-23 17:40:55 model_runner.py:1067] Loading model weights took 19.9073 GB
+INFO 10-23 17:41:29 gpu_executor.py:122] # GPU blocks: 0, # CPU blocks: 1638
+ValueError: No available memory for the cache blocks. Try increasing `gpu_memory_utilization`.
+"""
+UNMEASURED = """\
+ERROR 04-27 11:08:32 [core.py:340] ValueError: No available memory for the cache blocks. Try \
+increasing `gpu_memory_utilization` when initializing the engine.
+"""
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "vllm serve m --gpu-memory-utilization 0.2",
+        "$ vllm serve m \\\n    --port 8000 \\\n    --gpu_memory_utilization=0.2",
+        "(venv) me@host:~/x$ CUDA_VISIBLE_DEVICES=1 vllm serve m --gpu-memory-utilization 0.2",
+        "python3 -m vllm.entrypoints.openai.api_server --model m --gpu-memory-utilization 0.2",
+        "docker run --gpus all \\\n  -p 8000:8000 \\\n  vllm/vllm-openai:v0.6.3 \\\n  --model m"
+        " --gpu-memory-utilization 0.2",
+        'llm = LLM(\n    model="m",\n    gpu_memory_utilization=0.2,\n)',
+    ],
+)
+def test_the_share_that_was_typed_counts(command: str) -> None:
+    told = explained(f"{command}\n{SMALL}")
+    (first, *_rest) = rank(told.seen, {})
+    assert first.cause.code == "KVD802"
+    assert "0.2 of the card" in first.cause.tell_apart
+    assert told.start is not None
+    assert told.start.args["gpu_memory_utilization"] == 0.2
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        # Which of the two it was, nobody can tell.
+        "vllm serve a --gpu-memory-utilization 0.2\nvllm serve b --gpu-memory-utilization 0.3\n",
+        # A file may say more.
+        "vllm serve m --config x.yaml\n",
+    ],
+)
+def test_without_one_command_the_share_is_asked_for(text: str) -> None:
+    causes = {ranked.cause.code: ranked.cause for ranked in rank(explained(text + SMALL).seen, {})}
+    assert "below 0.9?" in causes["KVD802"].tell_apart
+
+
+def test_what_the_engine_prints_of_itself_counts_more_than_what_was_typed() -> None:
+    log = (
+        "vllm serve m --gpu-memory-utilization 0.2\n"
+        "INFO 10-23 17:40:50 api_server.py:1] non-default args: {'gpu_memory_utilization': 0.9}\n"
+    )
+    told = explained(log + SMALL)
+    assert told.start is not None
+    assert told.start.args == {"gpu_memory_utilization": 0.9}
+    assert first_code(log + SMALL) == "KVD806"
+
+
+def test_a_share_that_is_not_low_is_not_asked_for() -> None:
+    ranked = rank(explained("vllm serve m\n" + SMALL).seen, {})
+    assert [one.cause.code for one in ranked] == ["KVD806", "KVD813"]
+
+
+@pytest.mark.parametrize(
+    ("model", "code", "told"),
+    [
+        ("mistralai/Mistral-7B-v0.1", "KVD806", "Mistral-7B-v0.1 alone take 13.5 GiB"),
+        ("someone/of-whom-nothing-is-known", "KVD802", "0.95"),
+    ],
+)
+def test_what_the_weights_of_a_known_model_take(model: str, code: str, told: str) -> None:
+    (first, *_rest) = rank(explained(f"vllm serve {model}\n{UNMEASURED}").seen, {})
+    assert first.cause.code == code
+    assert told in first.cause.tell_apart
+
+
+@pytest.mark.parametrize(
+    "log",
+    [
+        "vllm serve m --omni --port 8091\n" + SMALL,
+        "(StageEngineCoreProc pid=7) INFO 06-16 06:43:50 [gpu_model_runner.py:1] Model loading took"
+        " 15.59 GiB memory\n(StageEngineCoreProc pid=7) ERROR 06-16 06:43:55"
+        " [stage_engine_core_proc.py:200] ValueError: No available memory for the cache blocks.\n",
+    ],
+)
+def test_a_stage_has_a_share_of_its_own(log: str) -> None:
+    (first, *_rest) = rank(explained(log).seen, {})
+    assert first.cause.code == "KVD802"
+    assert "deploy file" in first.cause.tell_apart
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "vllm serve m --trust-remote-code",
+        "$ python -m vllm.entrypoints.openai.api_server --model m --trust-remote-code",
+        "docker run \\\n vllm/vllm-openai \\\n --model m --trust-remote-code",
+    ],
+)
+def test_a_flag_in_a_command_is_no_error_that_asks_for_it(command: str) -> None:
+    error = "ValueError: torch.bfloat16 is not supported for quantization method awq."
+    ranked = rank(explained(f"{command}\n{error}\n").seen, {})
+    assert ranked[0].cause.code == "KVD907"
+    assert "KVD909" not in [one.cause.code for one in ranked]
+    asked = "ValueError: contains custom code. Please pass `--trust-remote-code`"
+    assert first_code(asked) == "KVD909"
+
+
+def test_a_command_that_failed_by_itself_is_told() -> None:
+    assert first_code("sh: 1: vllm serve Qwen/Qwen3-8B: not found") == "KVD916"
+    assert first_code("vllm serve: error: unrecognized arguments: --swap-space 4") == "KVD901"
+
+
+def test_a_key_that_was_typed_is_not_kept() -> None:
+    told = explained("vllm serve m --api-key sk-0123456789abcdef0123456789abcdef\n" + SMALL)
+    assert told.start is not None
+    assert "0123456789abcdef" not in str(told)
