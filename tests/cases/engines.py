@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import shlex
 from collections.abc import Sequence
 
 from .case import Case
@@ -13,6 +14,8 @@ from .world import World
 ENGINE_KINDS = ("vllm-startup", "gpu-memory")
 _PROGRAMS = ("vllm", "vllm.entrypoints.openai.api_server", "sglang.launch_server")
 _IMAGE = "vllm/vllm-openai"
+# What vLLM prints its arguments with.
+_ARGUMENTS = ("non-default args", "Namespace(")
 _COMPOSE = ("docker-compose.yml", "docker-compose.yaml", "compose.yml", "compose.yaml")
 _MODEL_CONFIGS = ("config.json", "target/config.json")
 _DRAFT_CONFIGS = ("draft/config.json",)
@@ -36,6 +39,15 @@ def launched(case: Case, world: World) -> Ran | None:
     if compose is not None:
         return run(world, [*asked, "--compose", compose])
     return None
+
+
+def log_of(case: Case) -> str:
+    """What is pasted: an engine prints its arguments when it starts, and a report's log is a part
+    of what was printed. Where it holds no start, the command that was typed stands in front."""
+    known = any(mark in case.log for mark in _ARGUMENTS)
+    if case.kind not in ENGINE_KINDS or known or not starts_an_engine(case.argv):
+        return case.log
+    return f"$ {shlex.join(case.argv)}\n{case.log}"
 
 
 def starts_an_engine(argv: Sequence[str]) -> bool:
