@@ -15,7 +15,7 @@ import trustme
 from .case import Case
 from .client import client_by_files, client_of
 from .configured import Configured, configured
-from .engines import is_about_an_engine, launched
+from .engines import is_about_an_engine, launched, log_of
 from .places import assigned_in, vendors_base
 from .program import NOTHING_TO_EXAMINE, Ran, run
 from .prompts import compared
@@ -72,7 +72,7 @@ def examine(case: Case, authority: trustme.CA) -> Seen:
             checked, asked = _checked(case, known, world, authority)
         explained = None
         if case.log.strip():
-            explained = run(world, ["explain", "--format", "json", "-"], stdin=case.log)
+            explained = run(world, ["explain", "--format", "json", "-"], stdin=log_of(case))
         return _seen(checked, explained, launched(case, world), compared(case, world), asked, world)
 
 
