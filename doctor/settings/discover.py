@@ -167,7 +167,7 @@ def _selected(
             named = _named(request.names[0], request, known, space, found, machine)
             return [_moved(candidate, request.base_url) for candidate in named]
         origin = Origin(OriginKind.FLAG, "--base-url")
-        return [_at(request.base_url, origin, request, space, found)]
+        return [_at(request.base_url, origin, request, space, found, known)]
     if request.names:
         chosen: dict[str, Candidate] = {}
         for name in request.names:
@@ -207,7 +207,8 @@ def _named(
         return [dataclasses.replace(candidate, named=True) for candidate in matching]
     near = _near(name, known)
     if near is None and _ADDRESS.search(name):
-        return [_at(name, Origin(OriginKind.FLAG, "command line"), request, space, found)]
+        origin = Origin(OriginKind.FLAG, "command line")
+        return [_at(name, origin, request, space, found, known)]
     if near is not None:
         raise ConfigError(
             _(
@@ -246,7 +247,15 @@ def _of_client(client: str, space: Space, found: Found, machine: Machine) -> lis
     return made
 
 
-def _at(url: str, origin: Origin, request: TargetRequest, space: Space, found: Found) -> Candidate:
+def _at(
+    url: str,
+    origin: Origin,
+    request: TargetRequest,
+    space: Space,
+    found: Found,
+    known: tuple[Candidate, ...],
+) -> Candidate:
+    from doctor.settings.file_lends import with_key_of_files
     from doctor.settings.url_targets import url_target
 
     candidate, note = url_target(
@@ -257,6 +266,10 @@ def _at(url: str, origin: Origin, request: TargetRequest, space: Space, found: F
         own_key=gives_key(request),
         beside=request.beside,
     )
+    if candidate.connection.key is None and not (gives_key(request) or request.beside):
+        lent = with_key_of_files(candidate, known)
+        if lent is not candidate:
+            return lent
     found.note([] if note is None else [note])
     return candidate
 

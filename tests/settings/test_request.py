@@ -96,6 +96,63 @@ def test_a_family_lends_to_its_own_host(machine: Machine) -> None:
     assert key_of(made) == KEY
 
 
+FILE = """[llm]
+base_url = "https://gateway.example/v1"
+{key}
+model = "made-up"
+"""
+
+
+def test_a_settings_file_lends_its_key_to_the_address_that_it_is_for(machine: Machine) -> None:
+    made = machine.only(
+        {"config.toml": FILE.format(key=f'api_key = "{KEY}"')},
+        request=TargetRequest(base_url="https://gateway.example/api/v1"),
+    ).connection
+    assert key_of(made) == KEY
+    assert made.key is not None
+    assert str(made.key.origin) == "llm.api_key, config.toml:3"
+    assert made.model is not None
+    assert made.model.value == "made-up"
+
+
+def test_a_settings_file_names_the_variable_for_the_address(machine: Machine) -> None:
+    made = machine.only(
+        {"config.toml": FILE.format(key='api_key_env = "MINE"')},
+        {"MINE": KEY},
+        TargetRequest(names=("https://gateway.example/v1",)),
+    ).connection
+    assert key_of(made) == KEY
+
+
+@pytest.mark.parametrize(
+    "typed",
+    ["http://gateway.example/v1", "https://gateway.example:8443/v1", "https://other.example/v1"],
+)
+def test_a_files_key_stays_at_its_scheme_host_and_port(machine: Machine, typed: str) -> None:
+    files = {"config.toml": FILE.format(key=f'api_key = "{KEY}"')}
+    made = machine.only(files, request=TargetRequest(base_url=typed)).connection
+    assert made.key is None
+    assert made.model is None
+
+
+def test_files_that_disagree_lend_no_key(machine: Machine) -> None:
+    files = {
+        "a.toml": FILE.format(key=f'api_key = "{KEY}"'),
+        "b.toml": FILE.format(key=f'api_key = "{OTHER_KEY}"'),
+    }
+    assert machine.only(files, request=TargetRequest(base_url=BASE)).connection.key is None
+
+
+def test_a_file_does_not_lead_the_shells_key_away_from_its_owner(machine: Machine) -> None:
+    found = machine.discover(
+        {"config.toml": FILE.format(key='api_key_env = "OPENAI_API_KEY"')},
+        {"OPENAI_API_KEY": "sk-proj-made0up0made0up0made0up0"},
+        TargetRequest(base_url=BASE),
+    )
+    assert found.targets[0].connection.key is None
+    assert found.notes[0].startswith("OPENAI_API_KEY was not sent: it belongs to OpenAI.")
+
+
 def test_flags_shadow_what_they_replace(machine: Machine) -> None:
     made = machine.only(
         variables={
