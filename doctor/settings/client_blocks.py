@@ -1,79 +1,69 @@
 """Finds, in the data of a settings file, the mappings that configure a client of a model.
 
-Keys are compared whole with a table, never in part. Names such as ``base_url`` are used by site
-generators and test runners as well, so a mapping with one of them counts only with a second sign
-beside it: a key, a model, a provider's name, or the address of a known provider.
+Keys are compared whole with a table, never in part, whatever their case and hyphens. Names such as
+``base_url`` are used by site generators and test runners as well, so a mapping with one of them
+counts only with a second sign beside it: a key, a model, a provider's name, or the address of a
+known provider. A mapping without an address counts where it names a known provider, a key and a
+model.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from doctor.connection import Protocol
 from doctor.facts.settings import Role
+from doctor.patterns import Pattern
 from doctor.records import dataclass
 from doctor.settings.building import provider_of
 from doctor.settings.documents import Document, walk
 from doctor.settings.locate import Path
-from doctor.settings.providers import providers
+from doctor.settings.named_families import families
+from doctor.settings.providers import Provider, providers
+
+
+def _fold(name: str) -> str:
+    return name.replace("-", "").replace("_", "").lower()
+
 
 # Names that say whose address it is.
 _SPECIFIC_BASES = {
-    name: protocol
+    _fold(name): protocol
     for protocol, names in {
         Protocol.OPENAI_CHAT: (
             "openai_base_url",
-            "openaiBaseUrl",
-            "openaiBaseURL",
-            "openAiBaseUrl",
-            "openAIBaseUrl",
-            "openAIBaseURL",
             "openai_api_base",
-            "openaiApiBase",
             "openai_api_base_url",
-            "OPENAI_BASE_URL",
-            "OPENAI_API_BASE",
-            "OPENAI_API_BASE_URL",
             "llm_base_url",
-            "llmBaseUrl",
-            "LLM_BASE_URL",
         ),
-        Protocol.ANTHROPIC_MESSAGES: (
-            "anthropic_base_url",
-            "anthropicBaseUrl",
-            "anthropicBaseURL",
-            "ANTHROPIC_BASE_URL",
-        ),
+        Protocol.ANTHROPIC_MESSAGES: ("anthropic_base_url",),
     }.items()
     for name in names
 }
 _GENERAL_BASES = frozenset(
-    {"base_url", "baseUrl", "baseURL", "base-url", "api_base", "apiBase", "api-base"}
-    | {"api_base_url", "apiBaseUrl", "api_url", "apiUrl", "api_endpoint", "apiEndpoint", "endpoint"}
+    map(_fold, ("base_url", "api_base", "api_base_url", "api_url", "api_endpoint", "endpoint"))
 )
-_OTHERS: dict[Role, frozenset[str]] = {
-    Role.KEY: frozenset(
-        {"api_key", "apiKey", "api-key", "apikey", "openai_api_key", "openaiApiKey"}
-        | {"openAiApiKey", "openAIApiKey", "OPENAI_API_KEY", "llm_api_key", "LLM_API_KEY"}
-        | {"anthropic_api_key", "anthropicApiKey", "ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"}
+_OTHERS: dict[Role, tuple[str, ...]] = {
+    Role.KEY: (
+        *("api_key", "openai_api_key", "llm_api_key"),
+        *("anthropic_api_key", "anthropic_auth_token"),
     ),
-    Role.KEY_VARIABLE: frozenset(
-        {"api_key_env", "apiKeyEnv", "api_key_env_var", "apiKeyEnvVar", "env_key", "envKey"}
-        | {"key_env", "keyEnv", "api_key_var", "api_key_variable"}
+    Role.KEY_VARIABLE: (
+        *("api_key_env", "api_key_env_var", "env_key", "key_env"),
+        *("api_key_var", "api_key_variable"),
     ),
-    Role.MODEL: frozenset(
-        {"model", "model_id", "modelId", "model_name", "modelName", "openai_model_name"}
-        | {"openai_model", "openaiModel", "openAiModelId", "openAIModelId", "openaiModelId"}
-        | {"llm_model", "LLM_MODEL", "OPENAI_MODEL", "ANTHROPIC_MODEL", "anthropic_model"}
+    Role.MODEL: (
+        *("model", "model_id", "model_name", "openai_model", "openai_model_id"),
+        *("openai_model_name", "llm_model", "anthropic_model"),
     ),
-    Role.MAX_TOKENS: frozenset(
-        {"max_tokens", "maxTokens", "max_output_tokens", "maxOutputTokens"}
-        | {"max_completion_tokens", "openai_max_tokens"}
+    Role.MAX_TOKENS: (
+        *("max_tokens", "max_output_tokens", "max_completion_tokens", "openai_max_tokens"),
     ),
-    Role.TIMEOUT: frozenset({"timeout", "timeout_seconds", "timeoutSeconds", "request_timeout"}),
+    Role.TIMEOUT: ("timeout", "timeout_seconds", "request_timeout"),
 }
-_ROLE_OF = {name: role for role, names in _OTHERS.items() for name in names}
+_ROLE_OF = {_fold(name): role for role, names in _OTHERS.items() for name in names}
 _KIND_NAMES = ("provider", "apiProvider", "api_provider", "type", "kind", "model_provider")
 _KINDS = frozenset(
     {known.id for known in providers()}
@@ -81,8 +71,20 @@ _KINDS = frozenset(
     | {"openai-native", "custom_openai", "anthropic-compatible", "ollama", "lmstudio", "lm_studio"}
 )
 
+# Under these names a provider is chosen where no address is.
+_CHOICES = frozenset(
+    map(_fold, ("provider", "api_provider", "ai_provider", "llm_provider", "model_provider"))
+) | {"backend"}
+_CHOSEN = {known.id: known for known in providers() if known.local_port is None}
+
 # For a quick look whether a text is worth parsing.
-BASE_NAMES = frozenset(_SPECIFIC_BASES) | _GENERAL_BASES
+NAMES_A_BASE = Pattern(r"base[-_]?url|api[-_]?(?:base|url|endpoint)|endpoint", re.IGNORECASE)
+CHOOSES = Pattern(
+    r"(?:provider|backend)['\"]?\s{0,9}[:=]\s{0,9}['\"]?(?:"
+    + "|".join(map(re.escape, _CHOSEN))
+    + r")\b",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,23 +99,29 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """One client's settings. ``protocol`` is None where nothing says it."""
+    """One client's settings. ``protocol`` is None where nothing says it. ``provider`` is the one
+    that is chosen by its name, where no address stands."""
 
     path: Path
     entries: dict[Role, Entry]
     protocol: Protocol | None = None
     kind: str | None = None
+    provider: Provider | None = None
 
     @property
-    def base(self) -> Entry:
-        return self.entries[Role.BASE_URL]
+    def base(self) -> Entry | None:
+        return self.entries.get(Role.BASE_URL)
 
 
 def blocks(document: Document) -> Iterator[Block]:
     """The client blocks of a document, outermost first."""
     for path, node in walk(document.data):
-        if isinstance(node, Mapping) and (block := _block(document, path, node)):
+        if not isinstance(node, Mapping):
+            continue
+        if block := _block(document, path, node):
             yield block
+        else:
+            yield from _of_families(document, path, node)
 
 
 def _block(document: Document, path: Path, node: Mapping[Any, Any]) -> Block | None:
@@ -122,24 +130,58 @@ def _block(document: Document, path: Path, node: Mapping[Any, Any]) -> Block | N
     for name, value in node.items():
         if not isinstance(name, str):
             continue
-        role = _ROLE_OF.get(name)
-        if name in _SPECIFIC_BASES or name in _GENERAL_BASES:
+        folded = _fold(name)
+        role = _ROLE_OF.get(folded)
+        if folded in _SPECIFIC_BASES or folded in _GENERAL_BASES:
             role = Role.BASE_URL
         text = _text(value)
         if role is None or text is None or role in entries:
             continue
         if role is Role.BASE_URL:
-            protocol = _SPECIFIC_BASES.get(name)
+            protocol = _SPECIFIC_BASES.get(folded)
         where = (*path, name)
         entries[role] = Entry(name, text, where, document.line(where))
     if Role.BASE_URL not in entries:
-        return None
+        return _of_a_chosen_provider(path, node, entries)
     kind = _kind(node)
     if protocol is None and not _is_client(entries, kind):
         return None
     if kind in ("anthropic", "anthropic-compatible"):
         protocol = Protocol.ANTHROPIC_MESSAGES
     return Block(path, entries, protocol, kind)
+
+
+def _of_a_chosen_provider(
+    path: Path, node: Mapping[Any, Any], entries: dict[Role, Entry]
+) -> Block | None:
+    """``provider = "openrouter"`` with a key and a model: the address is the provider's own."""
+    held = entries.get(Role.KEY) or entries.get(Role.KEY_VARIABLE)
+    if held is None or not held.value.strip() or Role.MODEL not in entries:
+        return None
+    for name, value in node.items():
+        if isinstance(name, str) and _fold(name) in _CHOICES and isinstance(value, str):
+            known = _CHOSEN.get(value.strip().lower())
+            if known is None:
+                return None
+            anthropic = known.id == "anthropic"
+            protocol = Protocol.ANTHROPIC_MESSAGES if anthropic else Protocol.OPENAI_CHAT
+            return Block(path, entries, protocol, known.id, known)
+    return None
+
+
+def _of_families(document: Document, path: Path, node: Mapping[Any, Any]) -> Iterator[Block]:
+    """``openaiCompatBaseUrl`` beside ``openaiCompatApiKey``: settings under a common prefix."""
+    texts = {
+        name: text
+        for name, value in node.items()
+        if isinstance(name, str) and (text := _text(value)) is not None
+    }
+    for members in families(texts):
+        entries = {}
+        for role, member in members.items():
+            where = (*path, member.name)
+            entries[role] = Entry(member.name, member.value, where, document.line(where))
+        yield Block(path, entries)
 
 
 def _is_client(entries: Mapping[Role, Entry], kind: str | None) -> bool:

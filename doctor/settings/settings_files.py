@@ -8,28 +8,42 @@ two files as they stand, so what they hold is what their author means to use.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+import re
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from doctor.connection import Origin, OriginKind, Protocol, Setting
 from doctor.facts.settings import Role, Sighting, SourceProblem
+from doctor.patterns import Pattern
 from doctor.secrets import Secret
 from doctor.settings import textfile
-from doctor.settings.building import ANTHROPIC_SDK, OPENAI_SDK, connection, provider_of
+from doctor.settings.building import (
+    ANTHROPIC_SDK,
+    OPENAI_SDK,
+    connection,
+    provider_of,
+    provider_origin,
+)
 from doctor.settings.candidates import Candidate, slug
-from doctor.settings.client_blocks import BASE_NAMES, Block, Entry, blocks
+from doctor.settings.client_blocks import CHOOSES, NAMES_A_BASE, Block, Entry, blocks
 from doctor.settings.documents import PARSERS, Document, Malformed
 from doctor.settings.found import Found, KeyPlace
 from doctor.settings.locate import Path as KeyPath
 from doctor.settings.names import is_real_secret, looks_like_key
 from doctor.settings.places import Places
 from doctor.settings.provider_targets import ollama_base
+from doctor.settings.providers import Provider
 from doctor.settings.references import comes_from_elsewhere, reference
 from doctor.settings.variables import Space
 from doctor.untrusted import visible
 
 _MAX_FILES = 200
+_BASE_NAMED = Pattern(
+    rf"(?:\"|^)(?:(?:openai|anthropic|llm)[-_]?)?(?:{NAMES_A_BASE.pattern})",
+    re.IGNORECASE | re.MULTILINE,
+)
 _LIMIT = 128 * 1024
 # Files with their own readers, and those that only ever describe a package or a build.
 _NOT_SETTINGS = frozenset(
@@ -58,6 +72,11 @@ _GUIDES = (
 )
 # Clients of these speak another protocol at this address.
 _NATIVE = frozenset({"gemini", "azure-openai"})
+# What only a client of Azure's own API has beside its address.
+_OF_AZURE = frozenset(
+    {"apiversion", "azureapiversion", "azuredeployment", "azuredeploymentname", "deployment"}
+    | {"deploymentname", "deploymentid"}
+)
 
 
 def settings_files(
@@ -90,7 +109,7 @@ def _file(path: Path, places: Places, space: Space) -> Found:
         source = textfile.read(path, _LIMIT)
     except textfile.Unreadable:
         return found
-    if not any(name in source.text for name in BASE_NAMES):
+    if not (NAMES_A_BASE.search(source.text) or CHOOSES.search(source.text)):
         return found
     shown = places.shown(str(path))
     try:
@@ -107,8 +126,9 @@ def _file(path: Path, places: Places, space: Space) -> Found:
 
         routes(File(path, shown, places.in_project(str(path)), document), space, found)
         return found
-    for block in blocks(document):
-        if _is_channel(_node(document, block.path)):
+    found_here = [b for b in blocks(document) if not _is_channel(_node(document, b.path))]
+    for block in found_here:
+        if block.provider is not None and not _is_used(block, found_here, space):
             continue
         reader = _BlockReader(document, block, path, shown, places.in_project(str(path)), space)
         reader.read(found)
@@ -139,6 +159,34 @@ def _is_channel(node: Mapping[str, Any]) -> bool:
     return numbered and "models" in node and bool(_CHANNEL.intersection(node))
 
 
+def _is_used(block: Block, beside: Sequence[Block], space: Space) -> bool:
+    """Whether a provider that is chosen by its name is asked at its own address.
+
+    Not where a variable sets another, and not where its key is missing and other blocks may be
+    the ones in use.
+    """
+    known = block.provider
+    if known is None or space.setting(known.base_variables, str) is not None:
+        return False
+    variable = block.entries.get(Role.KEY_VARIABLE)
+    has_key = variable is None or space.get(variable.value) is not None
+    return has_key or len(beside) == 1
+
+
+def _is_azures_own(node: Mapping[str, Any], base: str) -> bool:
+    """Whether it is of a client of Azure's own API, which puts deployment and version into the
+    address itself (AzureOpenAI of the OpenAI SDK) and takes the bare host of the resource."""
+    known = provider_of(base)
+    if known is None or known.id != "azure-openai" or urlsplit(base.strip()).path.strip("/"):
+        return False
+    names = {name.replace("-", "").replace("_", "").lower() for name in node if _is_text(name)}
+    return not names.isdisjoint(_OF_AZURE)
+
+
+def _is_text(name: object) -> bool:
+    return isinstance(name, str)
+
+
 def _node(document: Document, path: KeyPath) -> Mapping[str, Any]:
     node: Any = document.data
     for part in path:
@@ -148,7 +196,7 @@ def _node(document: Document, path: KeyPath) -> Mapping[str, Any]:
 
 def _names_a_base(text: str) -> bool:
     """Whether a text that does not parse has one of the names where a key would stand."""
-    return any(f'"{name}"' in text or f"\n{name}" in f"\n{text}" for name in BASE_NAMES)
+    return _BASE_NAMED.search(text) is not None
 
 
 class _BlockReader:
@@ -192,7 +240,7 @@ class _BlockReader:
             return
         hidden = role is Role.KEY or (role is Role.KEY_VARIABLE and looks_like_key(value))
         origin = self._origin(entry.path, entry.line)
-        provider = provider_of(self.block.base.value)
+        provider = self._provider()
         held: str | Secret = Secret(value) if hidden else value
         found.sightings.append(
             Sighting(
@@ -235,6 +283,8 @@ class _BlockReader:
         model = self._model()
         if base is None or kind in _NATIVE:
             return None
+        if _is_azures_own(_node(self.document, self.block.path), base.value):
+            return None
         client = ANTHROPIC_SDK if self.block.protocol is Protocol.ANTHROPIC_MESSAGES else OPENAI_SDK
         made = connection(client, base, self._key(), model=model, max_tokens=self._max_tokens())
         parts = [part for part in self.block.path if isinstance(part, str)]
@@ -262,7 +312,16 @@ class _BlockReader:
             return Setting(named.default, self._origin(entry.path, entry.line))
         return None
 
+    def _provider(self) -> Provider | None:
+        base = self.block.base
+        return self.block.provider if base is None else provider_of(base.value)
+
     def _base(self) -> Setting[str] | None:
+        known = self.block.provider
+        if known is not None:
+            protocol = self.block.protocol or Protocol.OPENAI_CHAT
+            own = known.base(protocol)
+            return None if own is None else Setting(own, provider_origin(known))
         base = self._setting(Role.BASE_URL)
         if base is None or self.block.kind != "ollama":
             return base
@@ -298,6 +357,6 @@ class _BlockReader:
     def _is_route(self) -> bool:
         """A gateway's route to an engine: the model's public name, and the engine behind it."""
         names = set(_node(self.document, self.block.path))
-        return {"model_name", "provider", "base_url"} <= names <= _ROUTE and provider_of(
-            self.block.base.value
-        ) is None
+        return {"model_name", "provider", "base_url"} <= names <= _ROUTE and (
+            self._provider() is None
+        )

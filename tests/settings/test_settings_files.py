@@ -226,6 +226,92 @@ def test_a_key_where_a_variables_name_belongs_is_not_shown(machine: Machine) -> 
     assert found.targets[0].connection.key is None
 
 
+@pytest.mark.parametrize("name", ["api_key", "apiKey", "APIKEY", "ApiKey", "api-key"])
+def test_names_in_any_spelling(machine: Machine, name: str) -> None:
+    text = f'{{"API_URL": "https://h.example/v1", "{name}": "{KEY}", "Model": "m"}}'
+    assert key_of(machine.only({"a.json": text}).connection) == KEY
+
+
+def test_settings_under_a_prefix_of_the_programs_own(machine: Machine) -> None:
+    text = (
+        '{"aiProvider": "openai-compatible", "openaiCompatBaseUrl": "https://h.example/v1",'
+        f' "openaiCompatModel": "m", "openaiCompatApiKey": "{KEY}"}}'
+    )
+    made = machine.only({"addon.json": text}).connection
+    assert made.base_url.value == "https://h.example/v1"
+    assert str(made.base_url.origin) == "openaiCompatBaseUrl, addon.json:1"
+    assert key_of(made) == KEY
+    assert made.model is not None
+    assert made.model.value == "m"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        # Switched off: no key.
+        '{"openaiCompatBaseUrl": "https://h.example/v1", "openaiCompatApiKey": ""}',
+        # Not a model that chats, or no model at all.
+        '{"llmEmbeddingBaseUrl": "https://h.example/v1", "llmEmbeddingApiKey": "made-up-0"}',
+        '{"openaiTtsBaseUrl": "https://h.example", "openaiTtsApiKey": "made-up-0"}',
+        '{"trackerBaseUrl": "https://h.example", "trackerApiKey": "made-up-0"}',
+    ],
+)
+def test_prefixes_that_are_no_model_in_use(machine: Machine, text: str) -> None:
+    assert machine.discover({"a.json": text}).targets == ()
+
+
+CHOSEN = '[llm]\nprovider = "openrouter"\nmodel = "maker/m"\napi_key_env = "OPENROUTER_API_KEY"\n'
+
+
+@pytest.mark.parametrize("name", ["provider", "backend", "apiProvider", "model_provider"])
+def test_a_provider_chosen_by_its_name_is_asked_at_its_own_address(
+    machine: Machine, name: str
+) -> None:
+    text = CHOSEN.replace("provider", name, 1)
+    made = machine.only({"config.toml": text}, {"OPENROUTER_API_KEY": KEY}).connection
+    assert made.base_url.value == "https://openrouter.ai/api/v1"
+    assert key_of(made) == KEY
+    assert made.model is not None
+    assert made.model.value == "maker/m"
+
+
+def test_the_variable_of_the_only_provider_that_is_chosen_may_be_missing(machine: Machine) -> None:
+    assert machine.only({"config.toml": CHOSEN}).connection.key is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        # One of several, and its key is not here.
+        CHOSEN + CHOSEN.replace("llm", "other").replace("OPENROUTER", "MY"),
+        # No model, no key, a provider that nobody knows, one on this machine.
+        CHOSEN.replace("model =", "mode ="),
+        CHOSEN.replace("api_key_env", "key_hint"),
+        CHOSEN.replace('"openrouter"', '"aws"'),
+        CHOSEN.replace('"openrouter"', '"ollama"'),
+        # Google's own API is not asked in OpenAI's way.
+        CHOSEN.replace('"openrouter"', '"gemini"'),
+    ],
+)
+def test_a_name_that_chooses_nothing_to_ask(machine: Machine, text: str) -> None:
+    assert machine.discover({"config.toml": text}).targets == ()
+
+
+def test_a_variable_that_moves_the_chosen_provider_counts(machine: Machine) -> None:
+    variables = {"OPENAI_BASE_URL": "https://h.example/v1", "OPENAI_API_KEY": KEY}
+    text = CHOSEN.replace("openrouter", "openai").replace("OPENROUTER", "OPENAI")
+    made = machine.only({"config.toml": text}, variables).connection
+    assert made.base_url.value == "https://h.example/v1"
+
+
+@pytest.mark.parametrize("name", ["azure_deployment", "api_version", "deploymentName"])
+def test_a_client_of_azures_own_api_takes_the_bare_host(machine: Machine, name: str) -> None:
+    text = f"azure:\n  base_url: https://r.openai.azure.com/\n  api_key: {KEY}\n  {name}: made-up\n"
+    assert machine.discover({"agent.yaml": text}).targets == ()
+    text = text.replace(name, "model")
+    assert len(machine.discover({"agent.yaml": text}).targets) == 1
+
+
 def test_ollama_is_asked_below_v1(machine: Machine) -> None:
     target = machine.only({"a.yaml": "provider: ollama\napiBase: http://localhost:11434\n"})
     assert target.connection.base_url.value == "http://localhost:11434/v1"
