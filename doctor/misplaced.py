@@ -16,7 +16,8 @@ _AROUND = " \t\r\n\"'`“”‘’"
 _URL = Pattern(r"[\s\"'`“”‘’]*https?://", re.IGNORECASE)
 _JWT = Pattern(r"ey[\w-]{10,}\.[\w-]{10,}\.[\w-]{6,}")
 _PREFIXED = Pattern(
-    r"(?:sk|pk|rk|cr|ak|fk|hf|gsk|xai|nvapi)[-_](?=\S*[0-9])[\x21-\x7e]{12,}|AIza[\w-]{20,}"
+    r"(?:sk|pk|rk|cr|ak|fk|hf|gsk|xai|nvapi)[-_](?=\S*[0-9])[\x21-\x7e]{12,}"
+    r"|AIza[\w-]{20,}|AQ\.[\w-]{30,}"
 )
 # Names have hyphens between their words; a key has a long run without any.
 _LONG = Pattern(r"[A-Za-z0-9_+=%$~-]{20,}")

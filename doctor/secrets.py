@@ -33,7 +33,10 @@ _PREFIX = Pattern(
 # Shapes that are keys wherever they stand. Long enough that no ordinary word matches.
 _KEY_SHAPES = (
     Pattern(r"\b(?:sk|cr|pk|gsk|xai|hf|fk|ak)[-_][A-Za-z0-9_\-]{12,}"),
+    # Of a key taken for a variable's name, in capitals; such names have no hyphen.
+    Pattern(r"\b(?:SK|GSK|XAI)-(?=[A-Z0-9_\-]*[0-9])[A-Z0-9_\-]{12,}"),
     Pattern(r"\bAIza[A-Za-z0-9_\-]{30,}"),
+    Pattern(r"\bAQ\.[A-Za-z0-9_\-]{30,}"),  # Google's since 2026
     # Not from within a word: a body of nothing but "-ey" would be read again from each of them.
     Pattern(r"(?<![A-Za-z0-9_\-])ey[A-Za-z0-9_\-]{10,}\.[A-Za-z0-9_\-]{10,}\.[A-Za-z0-9_\-]{6,}"),
     # Of a backslash only what spells a character: half of a JSON string's \\" would break it.

@@ -26,7 +26,8 @@ _COMMENT = Pattern(r"(?:\A[ \t]*|[ \t]+)#")
 _URL = Pattern(r"https?://", re.I)
 
 _KNOWN_PREFIX = Pattern(
-    r"(?:sk|pk|rk|cr|ak|fk|hf|gsk|xai|nvapi|pplx|tgp|r8|csk)[-_][\x21-\x7e]{6,}|AIza[\w-]{20,}"
+    r"(?:sk|pk|rk|cr|ak|fk|hf|gsk|xai|nvapi|pplx|tgp|r8|csk)[-_][\x21-\x7e]{6,}"
+    r"|AIza[\w-]{20,}|AQ\.[\w-]{30,}"
 )
 _LONG_TOKEN = Pattern(r"(?=.*[0-9])(?=.*[A-Za-z])[A-Za-z0-9_.+/=-]{20,}")
 

@@ -100,6 +100,7 @@ def test_deepseek_serves_with_and_without_a_version() -> None:
         ("sk-proj-made0up0made0up0made0up0", ["openai"]),
         ("gsk_" + "a1" * 26, ["groq"]),
         ("AIza" + "x" * 35, ["gemini"]),
+        ("AQ.Made0Up0Made0Up0Made0Up0Made0Up0_-x", ["gemini"]),
         ("0123456789abcdef0123456789abcdef.Made0Up0Made0Up0", ["zhipu", "zai"]),
         (' "sk-proj-made0up0made0up0made0up0"\n', ["openai"]),
     ],
