@@ -106,7 +106,8 @@ class ModelCase:
 
     ``asked`` is None where no source names a model. ``vendor`` is the one whose models alone the
     host serves, None where that is not known. ``served`` are the entries of the models
-    list, or the ids that the refusal names; None where neither is known.
+    list, or the ids that the refusal names; None where neither is known. ``shadowed`` are the ids
+    that other sources hold for the same connection.
     """
 
     asked: str | None
@@ -115,6 +116,7 @@ class ModelCase:
     reply: Reply | None = None
     origin: str = ""
     vendor: str | None = None
+    shadowed: tuple[str, ...] = ()
 
     @property
     def ids(self) -> tuple[str, ...]:
@@ -157,7 +159,8 @@ async def model_case(f: DeclaredFacts) -> ModelCase:
     verdict = _verdict(reply, served, None if setting is None else setting.value)
     if setting is not None:
         vendor = _vendor_at(f.connection)
-        return ModelCase(setting.value, verdict, served, reply, str(setting.origin), vendor)
+        lost = tuple(shadowed.value for shadowed in setting.shadows)
+        return ModelCase(setting.value, verdict, served, reply, str(setting.origin), vendor, lost)
     if verdict is Verdict.UNKNOWN and reply is not None:
         # The doctor had to pick a model itself; only one that no list offers tells anything.
         asked = _mentioned(reply) or reply.exchange.request_model
@@ -365,6 +368,9 @@ def _judge_without_list(case: ModelCase) -> Judgement:
     bare = without_routing(case.asked)
     if bare:
         return Judgement(Code.CLIENT_PREFIX, tuple(Match(name, Likeness.ROUTING) for name in bare))
+    known = [m for m in matches(case.asked, case.shadowed) if m.likeness is not Likeness.NEAR]
+    if known:
+        return Judgement(Code.NEARLY_RIGHT, tuple(known))
     if case.verdict is Verdict.NO_ROUTE:
         return Judgement(Code.NOT_SERVED if is_family_name(case.asked) else Code.NO_ROUTE)
     vendored = with_vendor(case.asked)

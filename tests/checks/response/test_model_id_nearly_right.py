@@ -1,14 +1,19 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from checks.response.model_id_nearly_right import model_id_nearly_right
 from checks.response.model_not_served import model_not_served
 from doctor import facts
+from doctor.connection import Origin, OriginKind, Setting, Shadowed
 from doctor.facts.answers import OutcomeKind
 from doctor.models import Confidence, Severity, Status
 from tests.checks.response.replies import Given, models, only, reply, values
 from tests.kit import connection, run_check
+
+FLAG = Origin(OriginKind.FLAG, "--model")
 
 
 def refusal(model: str) -> object:
@@ -160,3 +165,25 @@ def test_an_id_that_its_vendor_retired_is_told_though_nothing_was_asked() -> Non
 def test_a_gateway_may_keep_an_id_that_its_vendor_retired() -> None:
     target = connection("https://relay.example.com/v1", model="deepseek-chat")
     assert not run_check(model_id_nearly_right, target, {}).findings
+
+
+def test_without_a_list_the_id_of_another_source_shows_what_is_missing() -> None:
+    asked = replace(
+        connection(model="GLM-5.3"),
+        model=Setting("GLM-5.3", FLAG, (Shadowed("zai-org/GLM-5.3", FLAG),)),
+    )
+
+    finding = only(run_check(model_id_nearly_right, asked, {facts.COMPLETION: refusal("GLM-5.3")}))
+
+    assert values(finding) == ["zai-org/GLM-5.3"]
+    assert finding.changes[0].guess
+    assert "vendor before the slash" in finding.explanation
+
+
+def test_without_a_list_another_model_of_another_source_says_nothing() -> None:
+    asked = replace(
+        connection(model="GLM-5.3"),
+        model=Setting("GLM-5.3", FLAG, (Shadowed("zai-org/GLM-4.6", FLAG),)),
+    )
+    given: Given = {facts.COMPLETION: refusal("GLM-5.3")}
+    assert not run_check(model_id_nearly_right, asked, given).findings
