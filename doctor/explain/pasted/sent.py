@@ -1,7 +1,7 @@
 """What a printed request shows that was refused further down: its header for the key, its path.
 
 ``curl … -H 'x-api-key: …'`` as LiteLLM and others print it, ``> x-api-key: …`` of ``curl -v``,
-``'x-api-key': '…'`` of a dump; and a POST without a version in its path.
+``'x-api-key': '…'`` of a dump in any language; and a POST without a version in its path.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ from doctor.settings.providers import provider_for_host
 _URL = Pattern(r"https?://[^\s'\"<>)]+|^\s*> ?host: ?(?P<host>\S+)", re.IGNORECASE)
 _HEADER = Pattern(
     r"(?:-H ?|--header[ =])\\?['\"]x-api-key: ?[^'\"\s]|^\s*> ?x-api-key: ?\S"
-    r"|['\"]x-api-key['\"]: ?\\?['\"][^'\"\s]",
+    r"|['\"]x-api-key['\"](?:: ?| ?=> ?|, ?)b?\\?['\"][^'\"\s]"  # Python, Ruby, PHP
+    r"|\bx-api-key:\[[^\]\s]",  # Go
     re.IGNORECASE,
 )
 _OTHER = Pattern(r"\bauthorization['\"]?: ", re.IGNORECASE)

@@ -32,10 +32,19 @@ SYMPTOMS = (
         *_page(0.6),
     ),
     symptom(
+        # axum, with which DeepSeek and others answer (axum's JsonRejection).
+        r"failed to parse the request body as json: "
+        r"(?:expected|eof while parsing a) value at line 1 column [01]\b",
+        _("the server got a request whose body is no JSON, or cut off"),
+        Cause("KVD102", 0.5, _("does the key end in a line break? It ends the headers early")),
+        Cause("KVD516", 0.2, _("print the body that the client sends")),
+    ),
+    symptom(
         r"unexpected token '?<'?|'<' is an invalid start of a value|unexpected character \('<'"
         r"|invalid character '<' looking for beginning of value|unexpected token at '<"
         r"|responses with content-type 'text/html|content[- ]?type:? \[?text/html"
-        r"|unexpected mimetype: text/html|expected value at line 1 column 1"
+        r"|unexpected mimetype: text/html"
+        r"|(?<!request body as json: )expected value at line 1 column 1"
         r"|unrecognized token '<'|expected begin_object but was string at line 1 column 1"
         r"|is not valid json.{0,20}<!doctype|got html instead|返回(?:了)?(?:html|网页)",
         _("a web page came back where JSON is due"),

@@ -61,13 +61,29 @@ _REFERENCE = r"(?:\$\{{1,2} ?[\w.]+ ?\}{1,2}|\$[A-Z_]{4,}|%\w+%|\{env:\w+\}|\{\{
 
 # How keys of others than OpenAI begin (doctor/providers.toml); OpenAI masks the middle.
 _OTHERS = (
-    r"(?:sk-or-v1|sk-ant-|gsk_|aiza|xai-|hf_|github_pat_|ghp_|pplx-|nvapi-|r8_|fw_|csk-|tgp_v1"
-    r"|vck_|bce-v3)"
+    r"(?:sk-or-v1|sk-ant-|gsk_|aiza|aq\.[a-z\d]|xai-|hf_|github_pat_|ghp_|pplx-|nvapi-|r8_|fw_"
+    r"|csk-|tgp_v1|vck_|bce-v3)"
 )
 # Others took OpenAI's words over, with the address of their own keys.
 _NOT_OPENAI = r"(?![^\n]{0,160}\bapi keys? (?:at|from|on|in) https?://(?!platform\.openai\.com))"
 
+# What no name of a variable looks like: a key in whatever case, or a masked one.
+_KEY_FOR_A_NAME = (
+    r"(?:(?:sk|gsk|xai|nvapi|pplx|csk|fk|ak|cr)-(?=[\w-]{0,60}\d)[\w-]{12,}"
+    r"|(?-i:(?:sk|gsk|hf|fk|cr|tgp)_(?=\w{0,60}\d)\w{12,})"
+    r"|(?:sk|gsk|xai|hf|fk|ak|cr)[-_][\w-]{0,8}…|…[a-z\d]{4}\b|aiza[\w-]{20,}|aq\.[\w-]{20,})"
+)
+
 SYMPTOMS = (
+    symptom(
+        # Codex and others, of a setting that takes the name of a variable.
+        rf"\benvironment variables? ?(?:named |called )?:? ?['\"`$%{{]{{0,2}}{_KEY_FOR_A_NAME}"
+        rf"|\benv(?:[- _]?var(?:iable)?)?s?:? ['\"`$%{{]{{0,2}}{_KEY_FOR_A_NAME}"
+        rf"|环境变量 ?[:：]? ?['\"`“]?{_KEY_FOR_A_NAME}"
+        rf"|{_KEY_FOR_A_NAME}['\"`]? (?:environment variable|env var)",
+        _("a key stands where the name of a variable is due"),
+        Cause("KVD109", 0.95, _("write the variable's name there, and the key into the variable")),
+    ),
     symptom(
         # The name of a variable, of which OpenAI masks the middle.
         r"incorrect api key provided: ['\"]?(?-i:[A-Z]{2,}_[A-Z_*]{0,60}(?:KEY|TOKEN))\b",

@@ -5,13 +5,31 @@ from __future__ import annotations
 import re
 
 from doctor.explain.model import Cause, symptom
-from doctor.model_names import is_family_name
+from doctor.model_names import is_family_name, without_routing
 from doctor.patterns import Pattern
 from doctor.text import _
 
 _LIST = _("compare with the ids of GET BASE/models, letter by letter")
 
 _NAMED = Pattern(r"\bmodel\W{0,3}[`'\"](?P<id>[\w./:@ -]{2,80})[`'\"]", flags=2)  # re.IGNORECASE
+
+
+# An id of which the first part names a router, as LiteLLM's users write it, and no vendor.
+_ROUTED = Pattern(
+    r"(?<![\w/.:-])(?P<id>(?:openrouter|litellm(?:_proxy)?|hosted_vllm|ollama(?:_chat)?|lm_studio"
+    r"|together_ai|fireworks_ai|vertex_ai|azure_ai|custom_openai|openai_like|text-completion-openai)"
+    r"/(?!auto\b|free\b)[\w.:@-]+(?:/[\w.:@-]+){0,3})",
+    re.IGNORECASE,
+)
+
+
+def _prefixed(text: str) -> tuple[str, str] | None:
+    """The prefix and the bare id, where the text names an id that a router's name leads."""
+    named = _ROUTED.search(text)
+    bare = without_routing(named["id"])[:1] if named is not None else ()
+    if named is None or not bare:
+        return None
+    return named["id"][: -len(bare[0])], bare[0].rstrip(".:")
 
 
 def _not_served(match: re.Match[str]) -> tuple[Cause, ...]:
@@ -22,6 +40,15 @@ def _not_served(match: re.Match[str]) -> tuple[Cause, ...]:
             id=named["id"],
         )
         return (Cause("KVD502", 0.6, told), Cause("KVD501", 0.4, _LIST))
+    prefixed = _prefixed(match.string)
+    if prefixed is not None:
+        prefix, bare = prefixed
+        told = _(
+            "{prefix} is for a client library that takes it off; the server's id is likely {id}",
+            prefix=prefix,
+            id=bare,
+        )
+        return (Cause("KVD506", 0.75, told), Cause("KVD501", 0.25, _LIST))
     return (
         Cause("KVD501", 0.55, _LIST),
         Cause("KVD502", 0.45, _("case, a vendor prefix or a path may be all that differs")),

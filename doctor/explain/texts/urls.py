@@ -12,6 +12,7 @@ from doctor.text import _
 # The path of a request that is never a GET.
 _POSTED = r"/\S*?(?:chat/completions|completions|messages|responses|embeddings)\b"
 _POST = Pattern(r"\bpost[ :]", re.IGNORECASE)
+_ENDS = r"(?:chat/completions|completions|messages|responses|embeddings|models)"
 _LINE_URL = Pattern(r"https?://[^\s'\"<>)]+")
 
 
@@ -131,9 +132,23 @@ SYMPTOMS = (
     symptom(
         r"\"(?:POST|GET) (?P<path>/\S*) HTTP/[\d.]+\" 40[45]"
         r"|(?:POST|GET) \"?https?://[^/\s]+(?P<asked>/[^\s'\"]*)\"?:?"
-        r" (?:- )?(?:\"?HTTP/[\d.]+ )?40[45]\b",
+        r" (?:- )?(?:\"?HTTP/[\d.]+ )?40[45]\b"
+        # The status behind the address, in a browser's console and in programs' own words.
+        rf"|https?://[^/\s]+(?P<route>/(?:[\w.-]+/){{0,6}}{_ENDS}(?:\?[^\s'\"),]*)?)"
+        r"(?![\w/])(?![^\n]{0,160}\bmodel\b)[^\n]{0,120}?"
+        r"(?:\bstatus(?: ?code)?:? ?(?:of )?|\breturned |\bfailed with |\bgot |\banswered |: |\()"
+        r"40[45]\b",
         _("the server answers, but knows no such path"),
         _not_found_path,
+    ),
+    symptom(
+        # Azure OpenAI, of a path; of a deployment it says DeploymentNotFound.
+        r"['\"]code['\"]: ?['\"]404['\"], ?['\"]message['\"]: ?['\"]resource not found['\"]",
+        _("Azure knows no such path"),
+        Cause("KVD202", 0.4, _("a client of the OpenAI API wants the base with /openai/v1")),
+        Cause("KVD204", 0.25, _("or does the base URL hold the path of a request already?")),
+        Cause("KVD217", 0.2, _("does it end in a slash, and the client adds its own?")),
+        Cause("KVD216", 0.15, _("does the API version have this API?")),
     ),
     symptom(
         r"['\"]\S{1,300}['\"] cannot be parsed as a url",
