@@ -17,7 +17,7 @@ from doctor.events import Event, RunFinished
 from doctor.explain.logins_here import logins_here
 from doctor.explain.rank import Hint
 from doctor.facts.machine import Environment
-from doctor.facts.settings import EnvReader
+from doctor.facts.settings import EnvReader, Role
 from doctor.models import Severity
 from doctor.run import Plan, run
 from doctor.secrets import REDACTOR, Secret
@@ -87,6 +87,11 @@ def _signs(found: Discovery, environment: Environment) -> dict[str, str]:
         elif environment.in_container and is_loopback(host):
             # Only together with a text that says "refused": a server may well run in here.
             signs.setdefault("KVD208", Hint(base.origin))
+    if not found.targets:
+        # A file of a client that is not examined, such as one of Azure's own API.
+        for sighting in found.settings.sightings:
+            if sighting.role is Role.BASE_URL and _text(sighting.value).endswith("/"):
+                signs.setdefault("KVD217", str(sighting.origin))
     for name, value in environment.variables.items():
         if name.lower() in _PROXIES and value.lower().startswith("https://"):
             # TLS to the proxy itself is possible, and hardly any local proxy speaks it.

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
+from pathlib import Path
+
 import pytest
 
-from doctor.explain.rank import rank
+from doctor.explain.context import seen_here
+from doctor.explain.rank import in_context, rank
 from doctor.explain.read import Seen, symptoms_in
+from doctor.facts.machine import Environment
 from doctor.secrets import Redactor
 
 BLOCKED = (
@@ -180,6 +185,18 @@ def test_a_request_that_arrives_cut_off_is_no_web_page() -> None:
     assert first(NOT_JSON.format("expected value", 1)) == "KVD102"
     assert "KVD102" not in causes(NOT_JSON.format("trailing comma", 40))
     assert first("Error: expected value at line 1 column 1") == "KVD201"
+
+
+@pytest.mark.parametrize(("slash", "code"), [("/", "KVD217"), ("", "KVD202")])
+def test_the_slash_in_a_file_of_azures_own_client_is_seen(
+    tmp_path: Path, slash: str, code: str
+) -> None:
+    text = f"azure:\n  base_url: https://r.openai.azure.com{slash}\n  api_version: 2024-10-21\n"
+    (tmp_path / "agent.yaml").write_text(text + "  azure_deployment: made-up\n", "utf-8")
+    machine = Environment({"HOME": str(tmp_path)}, "linux", str(tmp_path), str(tmp_path))
+    here = asyncio.run(seen_here(machine))
+    seen = in_context(symptoms_in([AZURE]), here)
+    assert rank(seen, here)[0].cause.code == code
 
 
 def _seen(text: str) -> tuple[Seen, ...]:
