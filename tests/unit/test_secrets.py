@@ -44,6 +44,23 @@ def test_a_short_key_shows_no_tail(short: str) -> None:
     assert mask(short).endswith("…")
 
 
+@pytest.mark.parametrize(
+    "key",
+    [
+        "AQ.Made0Up0Made0Up0Made0Up0Made0Up0Made0Up0_-x",
+        "SK-OR-V1-0123456789ABCDEF0123456789ABCDEF",
+        "AIzaMade0up0made0up0made0up0made0up0mad",
+    ],
+)
+def test_a_key_of_a_known_shape_is_masked_wherever_it_stands(key: str) -> None:
+    assert key not in Redactor()(f"Set the environment variable {key} and run again")
+
+
+@pytest.mark.parametrize("name", ["SK_LEARN_DATA_2024_HOME", "FAQ.section-1", "SK-LEARN-IN-WORDS"])
+def test_a_name_in_capitals_is_no_key(name: str) -> None:
+    assert name in Redactor()(f"set {name} first")
+
+
 def test_an_empty_and_a_blank_key_are_told_apart() -> None:
     assert (mask(""), mask("  \n")) == ("(empty)", "(blank)")
 
