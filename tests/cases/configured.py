@@ -14,7 +14,7 @@ from .case import Case
 from .commandline import CommandLine, Engine, read_command_line
 
 _BASE_NAME = re.compile(
-    r"(?:base[-_]?url|api[-_]?base(?:[-_]url)?|openai[-_]?base[-_]?url|anthropicbaseurl|endpoint)",
+    r"(?:(?:(?:openai|anthropic|llm)\w*)?base[-_]?url|api[-_]?base(?:[-_]url)?|endpoint)",
     re.IGNORECASE,
 )
 _BASE_VARIABLE = re.compile(r"(?:^|_)(?:BASE_URLS?|API_BASE|BASE_PATH|ENDPOINT|API_URL)$")
@@ -144,11 +144,20 @@ def _base_in_files(files: dict[str, str]) -> str | None:
             continue  # the program reads such files itself; a gateway's route is no setting
         for match in _IN_A_FILE.finditer(text):
             name = match.group("name").rpartition(".")[2]
+            if _is_azures_own(match.group("value"), text):
+                continue
             # A client's own file may hold variables, as Claude Code's does.
             of_client = path.endswith(".json") and _BASE_VARIABLE.search(name)
             if _BASE_NAME.fullmatch(name) or of_client:
                 return match.group("value")
     return None
+
+
+def _is_azures_own(base: str, text: str) -> bool:
+    """The resource of a client of Azure's own API, which no client of OpenAI's takes for a base."""
+    own = re.search(r"azure_?deployment|api[-_]?version", text, re.IGNORECASE)
+    bare = re.fullmatch(r"https://[\w.-]+\.openai\.azure\.com/?", base)
+    return bare is not None and own is not None
 
 
 def _is_route(text: str) -> bool:

@@ -22,6 +22,7 @@ from .prompts import compared
 from .proxied import goes_through_proxy, proxies
 from .server import LOOPBACK, Ports, serving
 from .stub import STAND_IN_KEY, Stub, stub_of
+from .told import key_of_engine_sent_otherwise
 from .world import World, world_of
 
 # The report names no server: one on this machine, and one elsewhere, that nobody asks.
@@ -138,7 +139,11 @@ def _checked(
 
 
 def _lent_key(case: Case, known: Configured) -> str | None:
-    """A key for a report that leaves it out because it is not about one."""
+    """A key for a report that leaves it out because it is not about one, and the one that its
+    author has where only the server's command line tells it."""
+    sent = key_of_engine_sent_otherwise(case)
+    if sent is not None:
+        return sent
     if known.tells_key or known.base_url is None or known.is_near:
         return None
     refused = case.response is not None and case.response.status in (401, 403)

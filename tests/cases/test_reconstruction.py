@@ -396,6 +396,33 @@ def test_the_server_speaks_clear_text_tls_and_proxy() -> None:
             direct.open(f"http://{LOOPBACK}:{ports.refused}/", timeout=10)
 
 
+def test_a_key_that_went_in_another_header_is_taken_as_bearer() -> None:
+    started = ["vllm", "serve", "m", "--api-key", "made-up-0123456789"]
+    refused = _response(401, '{"error": "Unauthorized"}')
+    for log, answered in (('"X-API-KEY"=>"made-up-0123456789"', 200), ("no key in here", 401)):
+        case = _case(argv=started, log=log, response=refused)
+        stub = stub_of(case, configured(case), proxied=False, key=None)
+        asked = Asked(
+            "POST", "/v1/chat/completions", bearer="made-up-0123456789", body={"model": "m"}
+        )
+        assert stub.answer(asked).status == answered
+
+
+def test_the_id_of_which_a_client_sent_the_last_part_is_served() -> None:
+    stub = _stub(
+        files={"config.yaml": "llm:\n  model: maker/m-5\n"},
+        requests_jsonl='{"model": "m-5", "messages": []}',
+        response=_response(404, '{"message": "Model not found: m-5"}'),
+    )
+    assert "maker/m-5" in stub.served.ids
+
+
+def test_a_resource_of_azures_own_api_is_no_base() -> None:
+    text = "base_url: https://r.openai.azure.com/\n{}: made-up\n"
+    assert configured(_case(files={"a.yaml": text.format("azure_deployment")})).base_url is None
+    assert configured(_case(files={"a.yaml": text.format("model")})).base_url is not None
+
+
 def test_an_unknown_report_is_judged_by_its_kind() -> None:
     expected = Expectations().of(_case())
     assert expected.by_kind
