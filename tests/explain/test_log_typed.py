@@ -84,6 +84,18 @@ def test_what_the_weights_of_a_known_model_take(model: str, code: str, told: str
     assert told in first.cause.tell_apart
 
 
+def test_the_model_of_an_engine_that_prints_no_version_of_itself() -> None:
+    log = (
+        "INFO 09-30 15:27:08 llm_engine.py:72] Initializing an LLM engine with config:"
+        " model='mistralai/Mistral-7B-v0.1', dtype=torch.bfloat16, max_seq_len=32768,"
+        " tensor_parallel_size=1, quantization=None, seed=0)\n"
+        "INFO 09-30 15:41:52 llm_engine.py:205] # GPU blocks: 0, # CPU blocks: 2048\n"
+    )
+    (first, *_rest) = rank(explained(log + UNMEASURED).seen, {})
+    assert first.cause.code == "KVD806"
+    assert "13.5 GiB" in first.cause.tell_apart
+
+
 @pytest.mark.parametrize(
     "log",
     [

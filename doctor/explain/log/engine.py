@@ -18,7 +18,8 @@ _SERVER = Pattern(
 )
 _ENGINE = Pattern(
     r"Initializing an? (?:V[01] )?LLM engine \(v?(?P<version>[\w.+]+?)\)"
-    r"|Initializing a V1 LLM engine"
+    # Old versions name none here.
+    r"|Initializing a V1 LLM engine|Initializing an LLM engine with config: "
 )
 _READY = Pattern(
     r"Application startup complete|Uvicorn running on|Starting vLLM (?:API )?server"
