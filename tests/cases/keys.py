@@ -14,7 +14,7 @@ _NOTE = re.compile(r"\s+(?:#.*|[^\x00-\x7f].*)", re.DOTALL)
 
 
 # What a refusal leaves of the key: its beginning, stars, its end.
-_MASK = re.compile(r"(?P<head>[\w-]*)\*{3,}(?P<tail>\w+)")
+_MASK = re.compile(r"(?P<head>[\w.-]*)\*{3,}(?P<tail>\w+)")
 _ASSIGNED = re.compile(r"(?:KEY|TOKEN)\"?\s*[=:]\s*[\"']?(?P<key>[\w.-]{16,})", re.IGNORECASE)
 
 
