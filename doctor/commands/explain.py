@@ -43,7 +43,7 @@ def execute(options: argparse.Namespace) -> int:
         complain(_("nothing to explain: give an error text, a file, or - for stdin"))
         return exitcodes.NOTHING
     known = registry.load()
-    findings = findings_of(rank(told.seen, here), known)
+    findings = findings_of(rank(told.seen, told.here), known)
     told_by = Answer(
         command="explain",
         subject=_subject(options.text),

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import field, replace
 
 from doctor.explain.log.causes import failed, symptoms_of, weighed
 from doctor.explain.log.engine import Start
@@ -12,10 +12,13 @@ from doctor.explain.log.reader import Attempt, Reading, read
 from doctor.explain.log.saturation import overloaded
 from doctor.explain.log.typed import typed_arguments, without_commands
 from doctor.explain.pasted.counters import looks_in
-from doctor.explain.rank import in_context
+from doctor.explain.rank import InText, in_context, stated
 from doctor.explain.read import Seen, symptoms_in
+from doctor.explain.stated_faults import faults_in
 from doctor.records import dataclass
 from doctor.secrets import REDACTOR
+from doctor.text import _
+from doctor.untrusted import visible
 
 # What went wrong before the last start counts less than what went wrong in it.
 _EARLIER = 0.4
@@ -25,9 +28,11 @@ _EARLIER = 0.4
 class Answer:
     """``start`` is the last start of an engine whose log it is, None for other texts. ``failures``
     of its ``starts`` ended badly; ``first`` and ``last`` are the lines where the first and the last
-    start begin. ``blank``: there was nothing to read."""
+    start begin. ``blank``: there was nothing to read. ``here`` is what the settings of this machine
+    and of the text show: code → place."""
 
     seen: tuple[Seen, ...]
+    here: Mapping[str, str] = field(default_factory=dict)
     start: Start | None = None
     starts: int = 0
     failures: int = 0
@@ -36,7 +41,8 @@ class Answer:
 
 
 def answer(lines: Iterable[bytes], here: Mapping[str, str]) -> Answer:
-    """Read the whole log. ``here`` is what the settings of this machine show: code → place."""
+    """Read the whole log. ``here`` is what the settings of this machine show: code → place.
+    Not to be called from within an event loop."""
     reading = read(lines)
     if reading.blank:
         return Answer((), blank=True)
@@ -45,11 +51,13 @@ def answer(lines: Iterable[bytes], here: Mapping[str, str]) -> Answer:
         last.start.args = typed_arguments([text for _number, text in reading.kept])
     pasted = _with_metrics(last.start, reading)
     if not reading.of_an_engine:
-        seen = _general(reading)
+        written = faults_in(reading.kept)
+        here = {**here, **written}
+        seen = _general(reading) or tuple(_settings(reading, written))
         # Beside an error a page of metrics is no more than what was pasted with it.
         alone = all(one.causes[0].code[3] in "78" for one in seen)
         load = overloaded(last.start, chosen=True) if pasted and alone else None
-        return Answer(in_context(seen if load is None else (*seen, load), here))
+        return Answer(in_context(seen if load is None else (*seen, load), here), here)
     seen = _of_starts(reading.attempts)
     load = None if failed(last) else overloaded(last.start, pasted or not last.start.marks)
     if load is not None:
@@ -59,6 +67,7 @@ def answer(lines: Iterable[bytes], here: Mapping[str, str]) -> Answer:
         seen = tuple(one for one in _general(reading) if not one.generic)
     return Answer(
         in_context(seen, here),
+        here,
         start=last.start,
         starts=len(reading.attempts) + reading.left_out,
         failures=sum(map(failed, reading.attempts)) + reading.left_out,
@@ -74,6 +83,15 @@ def _with_metrics(start: Start, reading: Reading) -> bool:
         add_sample(start.load, numbers[line - 1], text, found)
         pasted = True
     return pasted
+
+
+def _settings(reading: Reading, written: Mapping[str, InText]) -> Iterator[Seen]:
+    """Settings that are wrong, of a text that tells no error."""
+    texts = dict(reading.kept)
+    for code, place in written.items():
+        text = visible(REDACTOR(texts[place.number].strip()))
+        meaning = _("the text states a setting that is wrong")
+        yield Seen(text, place.number, meaning, (stated(code, place),), generic=False)
 
 
 def _of_starts(attempts: Sequence[Attempt]) -> tuple[Seen, ...]:

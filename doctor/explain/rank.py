@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import replace
 
 from doctor.explain.model import Cause
@@ -16,6 +16,12 @@ _HINTED = 0.15
 # A text that hides why no connection came about may mean any fault of the way that is seen here.
 _HIDES = frozenset({"KVD301", "KVD310", "KVD311", "KVD312", "KVD313"})
 _OF_THE_WAY = ("KVD30", "KVD32")
+# General refusals of a key, of a path and of a connection, and the settings that bring them about.
+_SAID_OF = (
+    (frozenset({"KVD101", "KVD106", "KVD111"}), ("KVD10", "KVD401")),
+    (frozenset({"KVD201", "KVD202", "KVD210"}), ("KVD2",)),
+    (frozenset({"KVD301", "KVD311"}), ("KVD304",)),
+)
 _HERE = _("the settings of this machine show it: kvdoctor check says where")
 
 
@@ -40,9 +46,26 @@ class Beside(str):
         return made
 
 
+class InText(Text):
+    """A line of the text itself, whose settings show the fault whatever this machine has."""
+
+    __slots__ = ()
+
+    @classmethod
+    def at(cls, line: int) -> InText:
+        place = _("line {line} of the text", line=line)
+        return cls(place.msgid, **place.params)
+
+    @property
+    def number(self) -> int:
+        """Of the line, from 1."""
+        return int(self.params["line"])
+
+
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """A cause over the whole text. ``here`` says what in the settings of this machine fits."""
+    """A cause over the whole text. ``here`` says what in the settings of this machine, or in those
+    that the text states, fits."""
 
     cause: Cause
     meaning: Text
@@ -52,26 +75,35 @@ class Ranked:
 
 
 def in_context(seen: Iterable[Seen], here: Mapping[str, str]) -> tuple[Seen, ...]:
-    """The symptoms with every cause raised that the settings of this machine show."""
+    """The symptoms with every cause raised that settings show: this machine's or the text's."""
 
     def raised(cause: Cause, one: Seen) -> Cause:
         place = _place(here, cause, one)
         if place is None:
             return cause
+        if isinstance(place, InText):
+            return stated(cause.code, place)
         hinted = min(cause.likelihood + _HINTED, _SEEN_HERE)
         likelihood = hinted if isinstance(place, Hint) else _SEEN_HERE
         return replace(cause, likelihood=round(likelihood, 3))
 
     def with_unnamed(one: Seen) -> tuple[Cause, ...]:
         known = {cause.code for cause in one.causes}
+        written = tuple(
+            stated(code, place)
+            for code, place in here.items()
+            if isinstance(place, InText) and code not in known and _may_mean(known, code)
+        )
         if not (one.generic and known & _HIDES):
-            return one.causes
+            return (*one.causes, *written)
         unnamed = (
             code
             for code, place in here.items()
-            if code.startswith(_OF_THE_WAY) and code not in known and not isinstance(place, Hint)
+            if code.startswith(_OF_THE_WAY)
+            and code not in known
+            and not isinstance(place, Hint | InText)
         )
-        return (*one.causes, *(Cause(code, _SEEN_HERE, _HERE) for code in unnamed))
+        return (*one.causes, *written, *(Cause(code, _SEEN_HERE, _HERE) for code in unnamed))
 
     return tuple(
         replace(
@@ -82,6 +114,16 @@ def in_context(seen: Iterable[Seen], here: Mapping[str, str]) -> tuple[Seen, ...
         )
         for one in seen
     )
+
+
+def stated(code: str, place: InText) -> Cause:
+    """A cause that the text itself shows."""
+    return Cause(code, _SEEN_HERE, _("{place} states it", place=place))
+
+
+def _may_mean(known: Set[str], code: str) -> bool:
+    """Whether what has the causes ``known`` is what servers say of the fault ``code`` as well."""
+    return any(known & causes and code.startswith(codes) for causes, codes in _SAID_OF)
 
 
 def _place(here: Mapping[str, str], cause: Cause, one: Seen) -> str | None:

@@ -25,7 +25,7 @@ def explained(text: str, here: Mapping[str, str]) -> Explained:
     known = registry.load()
     times = {seen.line: seen.times for seen in told.seen}
     return Explained(
-        tuple(_cause(one, times.get(one.line, 1), known) for one in rank(told.seen, here)),
+        tuple(_cause(one, times.get(one.line, 1), known) for one in rank(told.seen, told.here)),
         tuple(summary_of(told)),
         told.start,
         told.start is not None and any(picture_of(told.start, str)),
