@@ -30,6 +30,9 @@ _PREFIX = Pattern(
     r"(?:Bearer\s+)?((?:sk|cr|pk|hf|gsk|xai|fk|ak)[-_](?:ant-[a-z]{3}\d\d-|[a-z0-9]{2,6}-)?)", re.I
 )
 
+# $OPENAI_API_KEY, $env:OPENAI_API_KEY, %OPENAI_API_KEY%: filled in by nobody, and no secret.
+_REFERENCE = r"(?:\$(?:env:)?|%)[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+%?(?![\w\-.%~+/=])"
+
 # Shapes that are keys wherever they stand. Long enough that no ordinary word matches.
 _KEY_SHAPES = (
     Pattern(r"\b(?:sk|cr|pk|gsk|xai|hf|fk|ak)[-_][A-Za-z0-9_\-]{12,}"),
@@ -40,7 +43,10 @@ _KEY_SHAPES = (
     # Not from within a word: a body of nothing but "-ey" would be read again from each of them.
     Pattern(r"(?<![A-Za-z0-9_\-])ey[A-Za-z0-9_\-]{10,}\.[A-Za-z0-9_\-]{10,}\.[A-Za-z0-9_\-]{6,}"),
     # Of a backslash only what spells a character: half of a JSON string's \\" would break it.
-    Pattern(r"(?<=Bearer )(?!\s)(?:[^\s\"',}{<>…\\]|\\u[0-9A-Fa-f]{4}|\\x[0-9a-f]{2}){12,}"),
+    Pattern(
+        rf"(?<=Bearer )(?!\s|{_REFERENCE})"
+        r"(?:[^\s\"',}{<>…\\]|\\u[0-9A-Fa-f]{4}|\\x[0-9a-f]{2}){12,}"
+    ),
 )
 # What surrounds a key is no secret, and in a document it may be the document's own.
 _EDGES = " \t\r\n\"'`“”‘’\\"

@@ -14,6 +14,7 @@ from doctor.explain.pasted.counters import unhit_in
 from doctor.explain.pasted.credentials import strange_logins, two_credentials
 from doctor.explain.pasted.meaning import meaning_of
 from doctor.explain.pasted.node_errors import connections_in
+from doctor.explain.pasted.scheme import without_bearer
 from doctor.explain.pasted.sent import refused_at_root, refused_headers
 from doctor.explain.pasted.stated_bases import refused_below_stated
 from doctor.explain.pasted.system_proxy import system_proxies_in
@@ -155,6 +156,7 @@ def _put_together(lines: Sequence[str]) -> Iterator[tuple[int, str]]:
     yield from strange_logins(lines)
     yield from refused_headers(lines)
     yield from refused_at_root(lines)
+    yield from without_bearer(lines)
     yield from containers_at_themselves(lines)
     yield from refused_below_stated(lines)
 

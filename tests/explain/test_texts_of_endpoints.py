@@ -201,3 +201,8 @@ def test_the_slash_in_a_file_of_azures_own_client_is_seen(
 
 def _seen(text: str) -> tuple[Seen, ...]:
     return symptoms_in(Redactor()(text).splitlines())
+
+
+def test_a_colon_behind_the_address_is_not_its_own() -> None:
+    text = "POST https://relay.example.com/v1/chat/completions: 404 Not Found"
+    assert rank(_seen(text), {})[0].cause.code == "KVD202"

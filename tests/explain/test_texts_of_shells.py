@@ -85,3 +85,27 @@ def test_windows_shells(text: str, code: str) -> None:
 )
 def test_other_words_of_shells_mean_nothing(text: str) -> None:
     assert first(text) == "nothing"
+
+
+CURL = "curl https://relay.example.com/v1/chat/completions -H {header}\n401 Unauthorized"
+
+
+@pytest.mark.parametrize(
+    ("prompt", "header", "code"),
+    [
+        ("$ ", "'Authorization: Bearer $OPENAI_API_KEY'", "KVD106"),
+        ("C:\\Users\\me>", '"Authorization: Bearer $OPENAI_API_KEY"', "KVD106"),
+        ("PS C:\\Users\\me> ", '"Authorization: Bearer $OPENAI_API_KEY"', "KVD101"),
+        ("PS C:\\Users\\me> ", '"Authorization: Bearer $env:OPENAI_API_KEY"', "KVD111"),
+        ("$ ", '"Authorization: Bearer $OPENAI_API_KEY"', "KVD111"),
+        ("$ ", f'"Authorization: {KEY}"', "KVD114"),
+        ("$ ", '"Authorization: $OPENAI_API_KEY"', "KVD114"),
+        ("$ ", f'"Authorization: Bearer {KEY}"', "KVD111"),
+    ],
+)
+def test_the_header_of_a_typed_command(prompt: str, header: str, code: str) -> None:
+    assert first(prompt + CURL.format(header=header)) == code
+
+
+def test_a_key_without_bearer_that_is_taken_means_nothing() -> None:
+    assert first(f'curl -H "Authorization: {KEY}" https://relay.example.com\n200 OK') == "nothing"

@@ -208,3 +208,12 @@ def test_a_text_made_to_keep_it_busy_does_not() -> None:
 
     for part in ("-ey", "sk-", "://a:", "Bearer ", "eyeyeyeyeyey.", "a@"):
         redact(part * (300_000 // len(part)))
+
+
+@pytest.mark.parametrize("name", ["$OPENAI_API_KEY", "$env:OPENAI_API_KEY", "%OPENAI_API_KEY%"])
+def test_a_reference_that_nobody_filled_in_is_shown(name: str) -> None:
+    assert Redactor()(f"Bearer {name}") == f"Bearer {name}"
+
+
+def test_a_key_that_begins_like_a_reference_is_hidden() -> None:
+    assert "S3cret" not in Redactor()("Bearer $OPENAI_API_KEY_S3cret-made-up")

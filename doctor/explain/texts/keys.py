@@ -102,12 +102,24 @@ SYMPTOMS = (
         Cause("KVD108", 0.95, _("send it to that provider, or set a key of OpenAI")),
     ),
     symptom(
+        r"\bcurl\b.*'[^'\n]{0,80}\bbearer \$\{?[a-z_]{4,}",
+        _("single quotes keep the shell from filling in the key"),
+        Cause("KVD106", 0.9, _("write the header in double quotes")),
+    ),
+    symptom(
+        r"\bPS [A-Z]:\\[^>\n]{0,200}>.*\"[^\"]*\bbearer \$(?!env:)[a-z_]{4,}",
+        _("to PowerShell this is a variable of its own, so the key is empty"),
+        Cause("KVD101", 0.85, _("a variable of the environment is written $env:NAME")),
+    ),
+    symptom(
         rf"{_REFERENCE}[`'\"]? (?:is |was |being )?(?:sent|used|passed|taken|treated|read)\b"
         r".{0,12}\b(?:literal|verbatim|as[- ]is)"
         rf"|literal(?:ly)? (?:string |text |value )?[`'\"]?{_REFERENCE}"
         # A server quotes what it got; single quotes keep a shell from filling in.
         r"|incorrect api key provided: ['\"]?(?:\$\{?[a-z*]|%[a-z]|\{env:|\{\{)"
-        r"|'[^'\n]{0,80}\bbearer \$\{?[a-z_]{4,}",
+        r"|'[^'\n]{0,80}\bbearer \$\{?[a-z_]{4,}"
+        # cmd has %NAME%.
+        r"|^\W*[A-Z]:\\[^>\n]{0,200}>.*\bbearer \$[a-z_]{4,}",
         _("the reference to a variable is sent in place of the key"),
         Cause("KVD106", 0.6, _("this program does not fill references in: put the key itself in")),
         Cause("KVD109", 0.4, _("is the variable set where the program runs?")),

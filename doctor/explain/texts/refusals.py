@@ -144,6 +144,11 @@ SYMPTOMS = (
         Cause("KVD111", 0.15, _("or is the one that the server reads refused?")),
     ),
     symptom(
+        r"^a key without Bearer before it: 401$",
+        _("the header lacks the word Bearer before the key"),
+        Cause("KVD114", 0.85, _("write Authorization: Bearer KEY")),
+    ),
+    symptom(
         r"^the key went to \S+ as x-api-key: 401$",
         _("the key went in x-api-key to a server that is not Anthropic's, and was refused"),
         Cause("KVD114", 0.78, _("does the same key work as Authorization: Bearer?")),

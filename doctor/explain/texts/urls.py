@@ -20,7 +20,7 @@ def _not_found_path(match: re.Match[str]) -> tuple[Cause, ...]:
     """What is wrong with the path of a request that got 404."""
     groups = match.groupdict()
     found = groups["path"] or groups.get("asked") or groups.get("route") or ""
-    path = found.rstrip(").,;]")
+    path = found.rstrip(").,;:]")
     named = _LINE_URL.search(match.group())
     posted = _POST.search(match.group()) is not None
     return causes_of(path, named.group() if named is not None else None, posted=posted)
