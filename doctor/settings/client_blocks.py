@@ -3,8 +3,9 @@
 Keys are compared whole with a table, never in part, whatever their case and hyphens. Names such as
 ``base_url`` are used by site generators and test runners as well, so a mapping with one of them
 counts only with a second sign beside it: a key, a model, a provider's name, or the address of a
-known provider. A mapping without an address counts where it names a known provider, a key and a
-model.
+known provider. Where the second sign is a key or a model alone, something must say that it is about
+language models: thermometers and routers have a model and an API key as well. A mapping without an
+address, or with an empty one, counts where it names a known provider, a key and a model.
 """
 
 from __future__ import annotations
@@ -15,12 +16,14 @@ from typing import Any
 
 from doctor.connection import Protocol
 from doctor.facts.settings import Role
+from doctor.model_names import answers_chat, family
 from doctor.patterns import Pattern
 from doctor.records import dataclass
 from doctor.settings.building import provider_of
 from doctor.settings.documents import Document, walk
 from doctor.settings.locate import Path
-from doctor.settings.named_families import families
+from doctor.settings.named_families import as_variable, families, is_other_work
+from doctor.settings.names import is_key_for_models, speaks_of_models
 from doctor.settings.providers import Provider, providers
 
 
@@ -71,11 +74,30 @@ _KINDS = frozenset(
     | {"openai-native", "custom_openai", "anthropic-compatible", "ollama", "lmstudio", "lm_studio"}
 )
 
+# Other programs have these as well.
+_VAGUE = frozenset({"agent", "chat", "completion", "gateway", "inference"})
+
+# What a block is called whose program speaks the vendor's own protocol.
+_OWN_KINDS = {"ollama": "ollama", "anthropic": "anthropic", "claude": "anthropic"}
+# Under these names a mapping keeps the settings of the provider that it names.
+_INNER = frozenset({"config", "settings", "options", "params", "parameters", "kwargs"})
+
 # Under these names a provider is chosen where no address is.
 _CHOICES = frozenset(
     map(_fold, ("provider", "api_provider", "ai_provider", "llm_provider", "model_provider"))
 ) | {"backend"}
 _CHOSEN = {known.id: known for known in providers() if known.local_port is None}
+
+# Whoever is asked by these is no model.
+_OTHER_SCHEME = Pattern(
+    r"\s*(?:rtsps?|rtmp|s3|gs|redis\w*|postgres\w*|mysql|mongodb\S*?|amqps?|mqtts?|tcp|udp|unix|file"
+    r"|ftp|ssh|git|wss?|grpcs?|bolt|neo4j\S*?|ldaps?|smb|nats|kafka|jdbc\S*?)://",
+    re.IGNORECASE,
+)
+_OTHER_PATH = Pattern(r"/(?:audio|images)/\w+/?\s*$|/rerank/?\s*$", re.IGNORECASE)
+_OF_MODELS = Pattern(
+    r"/v\d+/?\s*$|/(?:chat/completions|completions|messages|responses)/?\s*$", re.IGNORECASE
+)
 
 # For a quick look whether a text is worth parsing.
 NAMES_A_BASE = Pattern(r"base[-_]?url|api[-_]?(?:base|url|endpoint)|endpoint", re.IGNORECASE)
@@ -137,14 +159,18 @@ def _block(document: Document, path: Path, node: Mapping[Any, Any]) -> Block | N
         text = _text(value)
         if role is None or text is None or role in entries:
             continue
+        if role is Role.BASE_URL and not text.strip():
+            continue  # the program takes its own
         if role is Role.BASE_URL:
             protocol = _SPECIFIC_BASES.get(folded)
         where = (*path, name)
         entries[role] = Entry(name, text, where, document.line(where))
     if Role.BASE_URL not in entries:
         return _of_a_chosen_provider(path, node, entries)
-    kind = _kind(node)
-    if protocol is None and not _is_client(entries, kind):
+    kind = _kind(node) or _kind_around(document, path)
+    if _is_for_other_work(path, entries):
+        return None
+    if protocol is None and not _is_client(path, entries, kind):
         return None
     if kind in ("anthropic", "anthropic-compatible"):
         protocol = Protocol.ANTHROPIC_MESSAGES
@@ -184,13 +210,38 @@ def _of_families(document: Document, path: Path, node: Mapping[Any, Any]) -> Ite
         yield Block(path, entries)
 
 
-def _is_client(entries: Mapping[Role, Entry], kind: str | None) -> bool:
-    signs = (Role.KEY, Role.KEY_VARIABLE, Role.MODEL)
+def _is_for_other_work(path: Path, entries: Mapping[Role, Entry]) -> bool:
+    """Whether it is about a service that does not chat: speech, images, embeddings, a database."""
+    base, model = entries[Role.BASE_URL].value, entries.get(Role.MODEL)
+    if _OTHER_SCHEME.match(base) or _OTHER_PATH.search(base):
+        return True
+    if model is not None and not answers_chat(model.value):
+        return True
+    return any(is_other_work(as_variable(part)) for part in path if isinstance(part, str))
+
+
+def _is_client(path: Path, entries: Mapping[Role, Entry], kind: str | None) -> bool:
+    base, model = entries[Role.BASE_URL].value, entries.get(Role.MODEL)
+    known = provider_of(base)
+    if kind is not None or Role.KEY_VARIABLE in entries:
+        return True
+    if known is not None and known.local_port is None:
+        return True
+    key = entries.get(Role.KEY)
+    if key is not None and model is not None:
+        return True
+    if key is None and model is None:
+        return False
     return (
-        kind is not None
-        or any(role in entries for role in signs)
-        or provider_of(entries[Role.BASE_URL].value) is not None
+        _OF_MODELS.search(base) is not None
+        or (key is not None and is_key_for_models(key.value))
+        or (model is not None and ("/" in model.value or family(model.value) is not None))
+        or any(_is_about_models(part) for part in path if isinstance(part, str))
     )
+
+
+def _is_about_models(part: str) -> bool:
+    return part.lower() not in _VAGUE and speaks_of_models(as_variable(part))
 
 
 def _kind(node: Mapping[Any, Any]) -> str | None:
@@ -199,6 +250,20 @@ def _kind(node: Mapping[Any, Any]) -> str | None:
         if isinstance(value, str) and value.strip().lower() in _KINDS:
             return value.strip().lower()
     return None
+
+
+def _kind_around(document: Document, path: Path) -> str | None:
+    """What the block is called, or what the mapping that it belongs to says."""
+    names = [part.strip().lower() for part in path if isinstance(part, str)]
+    for name in reversed(names):
+        if name in _OWN_KINDS:
+            return _OWN_KINDS[name]
+    if not path or path[-1] not in _INNER:
+        return None
+    parent: Any = document.data
+    for part in path[:-1]:
+        parent = parent[part]
+    return _kind(parent) if isinstance(parent, Mapping) else None
 
 
 def _text(value: Any) -> str | None:

@@ -38,7 +38,7 @@ def families(texts: Mapping[str, str]) -> Iterator[dict[Role, Member]]:
     """The families among ``texts``, name → value, each with the first setting of every role."""
     found: dict[str, dict[Role, Member]] = {}
     for name, value in texts.items():
-        meant = understood(_as_variable(name))
+        meant = understood(as_variable(name))
         if meant is not None and meant.prefix and meant.role in _ROLES and value.strip():
             found.setdefault(meant.prefix, {}).setdefault(meant.role, Member(name, value))
     for prefix, members in found.items():
@@ -46,13 +46,19 @@ def families(texts: Mapping[str, str]) -> Iterator[dict[Role, Member]]:
             yield members
 
 
-def _as_variable(name: str) -> str:
+def as_variable(name: str) -> str:
+    """``openAiBaseUrl`` as a variable of the same words is spelled."""
     return _HUMP.sub("_", name.replace("-", "_")).upper()
+
+
+def is_other_work(prefix: str) -> bool:
+    """Whether a word in it says that it is about a model that does not chat."""
+    return not _OTHER_WORK.isdisjoint(prefix.split("_"))
 
 
 def _is_one(prefix: str, members: Mapping[Role, Member]) -> bool:
     model = members.get(Role.MODEL)
-    if not _OTHER_WORK.isdisjoint(prefix.split("_")):
+    if is_other_work(prefix):
         return False
     if model is not None and not answers_chat(model.value):
         return False

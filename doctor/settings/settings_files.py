@@ -72,6 +72,9 @@ _GUIDES = (
 )
 # Clients of these speak another protocol at this address.
 _NATIVE = frozenset({"gemini", "azure-openai"})
+# Vendors whose SDK takes another base than OpenAI's: what the latter ends in.
+_WITH_SDK = {"cohere": "/compatibility/v1", "groq": "/openai/v1", "mistral": "/v1"}
+_OWN_CLOUD = Pattern(r"//[\w.-]+\.amazonaws\.com|//(?:[\w-]+-)?aiplatform\.googleapis\.com")
 # What only a client of Azure's own API has beside its address.
 _OF_AZURE = frozenset(
     {"apiversion", "azureapiversion", "azuredeployment", "azuredeploymentname", "deployment"}
@@ -173,18 +176,45 @@ def _is_used(block: Block, beside: Sequence[Block], space: Space) -> bool:
     return has_key or len(beside) == 1
 
 
-def _is_azures_own(node: Mapping[str, Any], base: str) -> bool:
-    """Whether it is of a client of Azure's own API, which puts deployment and version into the
-    address itself (AzureOpenAI of the OpenAI SDK) and takes the bare host of the resource."""
+def _speaks_another_api(node: Mapping[str, Any], block: Block, base: str) -> bool:
+    """Whether its program joins the address for itself, to ask an API of the vendor's own.
+
+    Spring AI puts /v1 behind its base-url. Google's API and Amazon's are asked as OpenAI's only
+    below a path of that name. A block that is called after a vendor with an SDK of its own, which
+    takes the bare host, is likely for that.
+    """
+    if block.path[:2] == ("spring", "ai") or (_OWN_CLOUD.search(base) and "/open" not in base):
+        return True
     known = provider_of(base)
-    if known is None or known.id != "azure-openai" or urlsplit(base.strip()).path.strip("/"):
+    if known is None:
         return False
-    names = {name.replace("-", "").replace("_", "").lower() for name in node if _is_text(name)}
-    return not names.isdisjoint(_OF_AZURE)
+    if known.id == "gemini":
+        return block.kind is None and "/openai" not in base
+    if known.id in _WITH_SDK and known.id in block.path:
+        return block.kind is None and not base.rstrip("/ ").endswith(_WITH_SDK[known.id])
+    return known.id == "azure-openai" and _is_azures_own(node, block, base)
 
 
-def _is_text(name: object) -> bool:
-    return isinstance(name, str)
+def _is_azures_own(node: Mapping[str, Any], block: Block, base: str) -> bool:
+    """Whether it is of a client of Azure's own API, which puts deployment and version into the
+    address itself (AzureOpenAI of the OpenAI SDK) and takes what Azure calls the endpoint: the
+    bare host of the resource."""
+    names = {_folded(name) for name in node if isinstance(name, str)}
+    path = urlsplit(base.strip()).path.strip("/")
+    if path:
+        return "deployments/" in path and not names.isdisjoint(_OF_AZURE)
+    named = block.base is not None and _folded(block.base.name).endswith("endpoint")
+    return named or not names.isdisjoint(_OF_AZURE)
+
+
+def _folded(name: str) -> str:
+    return name.replace("-", "").replace("_", "").lower()
+
+
+def _is_anthropics(base: str) -> bool:
+    """Whether it is Anthropic's bare host, below which its own API is asked."""
+    known = provider_of(base)
+    return known is not None and known.id == "anthropic" and not urlsplit(base).path.strip("/")
 
 
 def _node(document: Document, path: KeyPath) -> Mapping[str, Any]:
@@ -283,10 +313,16 @@ class _BlockReader:
         model = self._model()
         if base is None or kind in _NATIVE:
             return None
-        if _is_azures_own(_node(self.document, self.block.path), base.value):
+        if _speaks_another_api(_node(self.document, self.block.path), self.block, base.value):
             return None
-        client = ANTHROPIC_SDK if self.block.protocol is Protocol.ANTHROPIC_MESSAGES else OPENAI_SDK
-        made = connection(client, base, self._key(), model=model, max_tokens=self._max_tokens())
+        known = provider_of(base.value)
+        key = self._key()
+        remote = known is not None and known.local_port is None
+        if key is None and remote and not self._names_a_key():
+            return None  # its program keeps the key where nobody here can tell
+        anthropic = self.block.protocol is Protocol.ANTHROPIC_MESSAGES or _is_anthropics(base.value)
+        client = ANTHROPIC_SDK if anthropic else OPENAI_SDK
+        made = connection(client, base, key, model=model, max_tokens=self._max_tokens())
         parts = [part for part in self.block.path if isinstance(part, str)]
         return Candidate(
             id=slug("-".join((self.path.name, *parts))),
@@ -330,7 +366,13 @@ class _BlockReader:
         except ValueError:
             return base
 
+    def _names_a_key(self) -> bool:
+        return not self.block.entries.keys().isdisjoint((Role.KEY, Role.KEY_VARIABLE))
+
     def _key(self) -> Setting[Secret] | None:
+        known = self._provider()
+        if known is not None and not self._names_a_key():
+            return self.space.setting(known.key_variables, Secret)
         variable = self.block.entries.get(Role.KEY_VARIABLE)
         if variable is not None:
             held = self.space.get(variable.value)

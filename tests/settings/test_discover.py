@@ -425,7 +425,7 @@ def test_every_secret_is_handed_out_for_the_redactor(machine: Machine, tmp_path:
     found = machine.discover(
         {
             ".env": f'OPENAI_API_KEY="{KEY}"\nOPENAI_BASE_URL=sk-in-the-wrong-place-0123456789\n',
-            "a.json": '{"base_url": "https://h", "api_key": "made-up-key-of-a-json-file"}',
+            "a.json": '{"base_url": "https://h/v1", "api_key": "made-up-key-of-a-json-file"}',
         },
         {
             "OPENAI_CUSTOM_HEADERS": "X-A: b\nAuthorization: Bearer header-0123456789",

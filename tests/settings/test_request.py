@@ -275,7 +275,7 @@ def test_client_and_protocol_flags_choose(machine: Machine) -> None:
 )
 def test_what_cannot_be_meant(machine: Machine, request_: dict[str, Any], message: str) -> None:
     machine.write("kvdoctor.toml", '[targets.shop]\nbase_url = "https://a.example"\n')
-    machine.write("client.json", '{"base_url": "https://b.example", "model": "m"}')
+    machine.write("client.json", '{"base_url": "https://b.example/v1", "model": "m"}')
     with pytest.raises(ConfigError) as raised:
         machine.discover(request=TargetRequest(**request_))
     assert str(raised.value).startswith(message)

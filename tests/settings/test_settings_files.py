@@ -188,6 +188,81 @@ def test_files_of_others_say_nothing(machine: Machine, name: str, text: str) -> 
     assert found.settings.sightings == ()
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        # A key or a model of something else.
+        'weather: {api_url: "https://api.example/data/2.5", api_key: 0123456789abcdef}',
+        'car: {type: made, model: "3", api_url: "https://owner.example/"}',
+        'serving: {endpoint: "http://triton:8001", model_name: resnet50}',
+        'api: {base_url: "http://localhost:8000", timeout: 30}',
+        'camera: {model: m, api_key: k, endpoint: "rtsp://10.0.0.5/stream"}',
+        # Models that do not chat.
+        'tts: {endpoint: "http://h:8880/v1", model: m, api_key: k}',
+        'a: {endpoint: "http://h:8880/v1/audio/speech", model: m, api_key: k}',
+        'rerank: {base_url: "http://h:8081/v1", model: m, api_key: k}',
+        'vectors: {openai_base_url: "https://h/v1", model: text-embedding-3-small, api_key: k}',
+        # The program takes its own address.
+        '{base_url: "", api_key: "", model: ""}',
+        '{openai_base_url: "", api_key: sk-made0up}',
+        # Its own API of a vendor.
+        'spring: {ai: {openai: {base-url: "https://api.openai.com", api-key: sk-made0up}}}',
+        'g: {api_url: "https://generativelanguage.googleapis.com", api_key: k, model: m}',
+        'mistral: {endpoint: "https://api.mistral.ai", api_key: k, model: m}',
+        'cohere: {base_url: "https://api.cohere.com/v2", api_key: k, model: m}',
+        'a: {endpoint: "https://bedrock-runtime.us-east-1.amazonaws.com", api_key: k, model: m}',
+        'azure: {endpoint: "https://r.openai.azure.com/", api_key: k, model: m}',
+        'a: {base_url: "https://r.openai.azure.com/openai/deployments/d", api_version: "1"}',
+        # The key is kept elsewhere.
+        'deepseek: {api_url: "https://api.deepseek.com"}',
+        'anthropic: {api_url: "https://api.anthropic.com", model: m}',
+    ],
+)
+def test_settings_of_other_programs_make_no_target(machine: Machine, text: str) -> None:
+    assert machine.discover({"config.yaml": text}).targets == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'a: {base_url: "https://h", api_key: sk-made0up0123}',
+        'a: {base_url: "https://h/v1", api_key: made-up}',
+        'a: {base_url: "https://h", model: gpt-4o}',
+        'a: {base_url: "https://h", api_key: k, model: m}',
+        'llm: {base_url: "https://h", api_key: k}',
+        'mistral: {base_url: "https://api.mistral.ai/v1", api_key: k, model: m}',
+        'g: {base_url: "https://generativelanguage.googleapis.com/v1beta/openai/", api_key: k}',
+    ],
+)
+def test_a_sign_that_it_is_about_models_is_enough(machine: Machine, text: str) -> None:
+    assert len(machine.discover({"config.yaml": text}).targets) == 1
+
+
+def test_a_block_that_names_no_key_takes_its_providers_variable(machine: Machine) -> None:
+    text = '{"a": {"base_url": "https://api.deepseek.com", "model": "m"}}'
+    made = machine.only({"a.json": text, ".env": f"DEEPSEEK_API_KEY={KEY}\n"}).connection
+    assert key_of(made) == KEY
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'ollama: {base_url: "http://localhost:11434", model: qwen3}',
+        'llm: {provider: ollama, config: {base_url: "http://localhost:11434", model: qwen3}}',
+    ],
+)
+def test_ollama_by_what_stands_around(machine: Machine, text: str) -> None:
+    made = machine.only({"a.yaml": text}).connection
+    assert made.base_url.value == "http://localhost:11434/v1"
+
+
+@pytest.mark.parametrize("name", ["anthropic", "claude", "a"])
+def test_anthropics_bare_host_is_asked_in_its_own_way(machine: Machine, name: str) -> None:
+    text = f'{name}: {{base_url: "https://api.anthropic.com", api_key: sk-ant-made0up}}'
+    made = machine.only({"a.yaml": text}).connection
+    assert made.protocol is Protocol.ANTHROPIC_MESSAGES
+
+
 def test_a_client_file_that_does_not_parse_is_told(machine: Machine) -> None:
     found = machine.discover({"settings.json": SETTINGS_JSON.replace('api",', 'api"')})
     assert found.targets == ()
