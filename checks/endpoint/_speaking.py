@@ -123,12 +123,19 @@ def _right_base(s: Situation, base: Base) -> str | None:
 
 def _known(s: Situation, base: Base, provider: Provider) -> tuple[Spoken, ...]:
     candidate = bases.known(base, s.convention, provider)
-    if candidate is None:
+    if candidate is None or _is_asked_by_date(s, base, provider):
         return ()
     # A path that the table does not have may be newer than the table.
     doubtful = candidate.fault is Fault.OTHER_PROVIDER and _answers_otherwise(s)
     sure = Confidence.MEDIUM if doubtful else Confidence.HIGH
     return (Spoken(candidate.fault, candidate.base, sure, told_by=ToldBy.PROVIDER),)
+
+
+def _is_asked_by_date(s: Situation, base: Base, provider: Provider) -> bool:
+    """Whether a client adds the api-version that Azure's older paths take in place of /v1:
+    query_params of a provider of Codex, as its own documentation has it."""
+    dated = any(name == "api-version" for name, _value in s.connection.query)
+    return dated and provider.id == "azure-openai" and base.segments[:1] == ("openai",)
 
 
 def _answers_otherwise(s: Situation) -> bool:

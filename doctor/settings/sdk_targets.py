@@ -59,7 +59,7 @@ def openai_target(
 
     ``always`` makes one even of nothing, for a user who asked for it.
     """
-    if not always and not uses_openai(space):
+    if not always and (not uses_openai(space) or _is_azures(space)):
         return []
     base = _base(space, OPENAI_BASES) or Setting(profile(OPENAI_SDK).default_base or "", DEFAULT)
     key = space.setting(OPENAI_KEYS, Secret, empty_counts=True) or provider_key(space, base.value)
@@ -71,6 +71,15 @@ def openai_target(
         max_tokens=max_tokens_of(space, ("OPENAI", *fallback)),
     )
     return [Candidate(_id(OPENAI_SDK, space), label(space, base, key), made)]
+
+
+def _is_azures(space: Space) -> bool:
+    """Whether the variables are for Azure's own API, as the SDK before 1.0 and LangChain read
+    them: OPENAI_API_TYPE=azure, and in OPENAI_API_BASE the bare host of the resource."""
+    kind = space.get("OPENAI_API_TYPE")
+    if kind is None or not kind.value.strip().lower().startswith("azure"):
+        return False
+    return space.get("OPENAI_BASE_URL") is None
 
 
 def anthropic_target(space: Space, *, always: bool = False) -> list[Candidate]:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from doctor.connection import Origin, OriginKind
 from doctor.facts.settings import Role, Sighting
 from doctor.secrets import Secret
+from doctor.settings.building import OPENAI_SDK
 from doctor.settings.candidates import Candidate
 from doctor.settings.container_loopback import is_elsewhere, proxies
 from doctor.settings.families import family_targets, general_families
@@ -60,7 +61,7 @@ def _candidates(space: Space, families: list[Candidate]) -> list[Candidate]:
         return known
     general = general_families(space, families)
     found = [*openai_target(space, general), *anthropic_target(space), *families]
-    if not uses_openai(space):
+    if not uses_openai(space) or _is_left_empty(found):
         used = {c.connection.key.origin for c in found if c.connection.key is not None}
         found += [
             candidate
@@ -73,13 +74,27 @@ def _candidates(space: Space, families: list[Candidate]) -> list[Candidate]:
     return found
 
 
+def _is_left_empty(found: list[Candidate]) -> bool:
+    """Whether the OpenAI SDK has an empty key for OpenAI's own address, and nothing more."""
+    return any(
+        candidate.connection.client == OPENAI_SDK
+        and candidate.connection.key is not None
+        and not candidate.connection.key.value.reveal().strip()
+        and not candidate.connection.key.shadows
+        and not _says_its_address(candidate)
+        for candidate in found
+    )
+
+
 def _samples_left_over(candidates: list[Candidate]) -> list[Candidate]:
     """Keys of a copied .env that were never filled in, for a vendor's own address, beside others
-    that were: nobody uses them."""
+    that were, or beside an engine that needs none: nobody uses them."""
 
     def filled(candidate: Candidate) -> bool:
         key = candidate.connection.key
-        return key is not None and is_real_secret(key.value.reveal())
+        return key is not None and (
+            is_real_secret(key.value.reveal()) or key.origin.kind is OriginKind.DEFAULT
+        )
 
     if not any(map(filled, candidates)):
         return []

@@ -127,3 +127,15 @@ def test_a_plain_login_makes_no_target(machine: Machine) -> None:
 
     assert ran.code == 3  # nothing to examine
     assert "made-up-token" not in ran.out + ran.err
+
+
+def test_azure_as_codex_documents_it_is_silent(machine: Machine) -> None:
+    machine.variables["AZURE_OPENAI_API_KEY"] = "0123456789abcdef" * 2
+    machine.write(
+        CONFIG,
+        'model = "gpt-5-codex"\nmodel_provider = "azure"\n[model_providers.azure]\nname = "Azure"\n'
+        'base_url = "https://r.openai.azure.com/openai"\nenv_key = "AZURE_OPENAI_API_KEY"\n'
+        'query_params = { api-version = "2025-04-01-preview" }\nwire_api = "responses"\n',
+    )
+    ran = machine.check("codex", "--offline")
+    assert [(f["code"], f["title"]) for f in ran.report["findings"]] == []

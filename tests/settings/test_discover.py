@@ -344,6 +344,20 @@ def test_services_that_are_no_models_are_never_asked(
     assert machine.discover(variables=variables).targets == ()
 
 
+@pytest.mark.parametrize("kind", ["azure", "azure_ad"])
+def test_variables_of_azures_own_api_make_no_target(machine: Machine, kind: str) -> None:
+    azure = {
+        "OPENAI_API_TYPE": kind,
+        "OPENAI_API_BASE": "https://r.openai.azure.com/",
+        "OPENAI_API_VERSION": "2023-05-15",
+        "OPENAI_API_KEY": KEY,
+    }
+    assert machine.discover(variables=azure).targets == ()
+    assert ids(machine.discover(variables=azure | {"OPENAI_BASE_URL": "https://h/v1"})) == [
+        "openai-sdk"
+    ]
+
+
 def test_two_families_are_two_targets_and_one_address_is_one(machine: Machine) -> None:
     found = machine.discover(
         variables={

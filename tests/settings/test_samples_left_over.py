@@ -41,3 +41,18 @@ def test_with_an_address_of_its_own_it_is(machine: Machine) -> None:
 def test_a_real_key_of_a_second_vendor_is_examined(machine: Machine) -> None:
     machine.write(".env", f"{FILLED}ANTHROPIC_API_KEY={KEY}2\n")
     assert sorted(ids(machine)) == ["anthropic-sdk", "openai-sdk"]
+
+
+def test_an_openai_key_that_is_left_empty_beside_a_provider_in_use(machine: Machine) -> None:
+    machine.write(".env", f"OPENAI_API_KEY=\nANTHROPIC_API_KEY=\nGROQ_API_KEY={KEY}\n")
+    assert ids(machine) == ["groq"]
+
+
+def test_an_openai_key_that_is_left_empty_beside_an_engine(machine: Machine) -> None:
+    machine.write(".env", "OLLAMA_BASE_URL=http://localhost:11434\nOPENAI_API_KEY=''\n")
+    assert ids(machine) == ["ollama"]
+
+
+def test_an_empty_openai_key_alone_is_examined(machine: Machine) -> None:
+    machine.write(".env", "OPENAI_API_KEY=\nGROQ_API_KEY=\n")
+    assert ids(machine) == ["openai-sdk"]
