@@ -50,9 +50,9 @@ _WORDINGS = (
     # "your prompt contains at least 257 input tokens"
     r"(?:prompt|request) (?:contains|has) (?:at least )?{prompt} (?:input )?tokens",
     r"(?:max_tokens|max_completion_tokens)'? is too large: {output}",
-    # "max_tokens=257 cannot be greater than max_model_len=256"
+    # "max_tokens=257 cannot be greater than max_model_len=256", or "…max_model_len=max_total_tokens="
     r"max_(?:completion_|output_)?tokens={output} cannot be greater than"
-    r" max_model_len={window}",
+    r" max_model_len=(?:max_total_tokens=)?{window}",
     # "max_tokens must be at least 1, got -186"
     r"max_(?:completion_|output_)?tokens must be at least ?1, got -{over}",
     # Output alone.
@@ -77,12 +77,42 @@ _WORDINGS = (
 )
 
 
+# A budget for the thinking that is not below max_tokens, whichever of the two is named first:
+# Anthropic's API, also through Bedrock, Vertex and LiteLLM (BerriAI/litellm issue 9001 and pull
+# request 38836, vercel/ai issue 7927), and gateways that check it themselves.
+_OUTPUT = r"max_?(?:completion_?|output_?|new_?)?tokens\b"
+_THOUGHT = (
+    r"(?:\b(?:thinking|reasoning)[\w.]{0,10}[ .]?(?:token[_ ]?)?budget(?:[._ ]?tokens)?"
+    r"|\bbudget_?tokens)"
+)
+THINKING_NOT_BELOW = (
+    rf"{_OUTPUT}.{{0,30}}?(?:(?:greater|larger|higher|more|bigger) than|大于|高于|超过)"
+    rf"\s?(?:the )?[`'\"]?{_THOUGHT}(?:[`'\"]? ?[(:=]? ?(?P<budget>\d[\d,]*))?"
+    rf"|{_THOUGHT}(?:[`'\"]? ?[(:=]? ?(?P<budget_first>\d[\d,]*))?"
+    r".{0,30}?(?:(?:less|smaller|lower) than|below|exceeds?|小于|低于|不能超过|不得超过|超过)"
+    rf"\s?(?:the )?[`'\"]?{_OUTPUT}"
+)
+_THINKING = Pattern(THINKING_NOT_BELOW, re.I)
+
+
 @functools.cache
 def _patterns() -> tuple[Pattern, ...]:
     return tuple(
         Pattern(re.sub(r"\{([a-z]+)\}", _named_number, wording), re.I | re.S)
         for wording in _WORDINGS
     )
+
+
+def refuses_thinking(message: str) -> bool:
+    """Whether ``message`` says that the thinking's budget is not below max_tokens."""
+    return _THINKING.search(message) is not None
+
+
+def thinking_budget(message: str) -> int | None:
+    """The thinking's budget that such a refusal names."""
+    match = _THINKING.search(message)
+    told = None if match is None else match["budget"] or match["budget_first"]
+    return None if told is None else int(told.replace(",", "")[:18])
 
 
 def read(message: str) -> Counts:

@@ -57,6 +57,7 @@ _BEHIND_THE_MODEL = frozenset(
         _K.CONTENT_EMPTY,
         _K.MAX_TOKENS_REFUSED,
         _K.MAX_TOKENS_NOT_POSITIVE,
+        _K.THINKING_REFUSED,
         _K.PROMPT_TOO_LONG,
     }
 )

@@ -73,6 +73,7 @@ class OutcomeKind(enum.StrEnum):
     # the budget and the parameters
     MAX_TOKENS_REFUSED = "max-tokens-refused"
     MAX_TOKENS_NOT_POSITIVE = "max-tokens-not-positive"
+    THINKING_REFUSED = "thinking-refused"  # its budget is not below max_tokens
     PROMPT_TOO_LONG = "prompt-too-long"
     PARAMETER_REFUSED = "parameter-refused"
     BAD_REQUEST = "bad-request"

@@ -152,6 +152,26 @@ TEXTS = [
         500,
     ),
     (
+        "max_tokens=393216 cannot be greater than max_model_len=max_total_tokens=262144. Please"
+        " request fewer output tokens. (parameter=max_tokens, value=393216)",
+        16,
+        OUTPUT,
+        262144,
+        393216,
+    ),
+    *(
+        (text, 4000, OutcomeKind.THINKING_REFUSED, None, 4000)
+        for text in (
+            "`max_tokens` must be greater than `thinking.budget_tokens`. Please consult our"
+            " documentation at https://docs.claude.com/en/docs/build-with-claude/extended-thinking",
+            "`thinking.budget_tokens` must be less than `max_tokens`",
+            "max_tokens (4000) must be greater than thinking budget (8192)",
+            "litellm.BadRequestError: AnthropicException - budget_tokens: 8192 must be smaller than"
+            " max_completion_tokens",
+            "thinking_budget 必须小于 max_tokens",
+        )
+    ),
+    (
         "The decoder prompt (length 5000) is longer than the maximum model length of 4096.",
         16,
         PROMPT,

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from doctor.facts.answers import OutcomeKind, ServedModel
 from doctor.token_budget import fitting, room_for_prompt, served_window
-from doctor.token_refusals import Counts, read
+from doctor.token_refusals import Counts, read, refuses_thinking, thinking_budget
 from doctor.token_usage import Limit, Usage, limit_of, thinking_took_budget, usage_of
 from tests.checks.response.replies import reply
 from tests.kit import connection
@@ -37,6 +37,10 @@ TOKENS = st.integers(1, 2_000_000)
         (
             "max_tokens=4096 cannot be greater than max_model_len=2048. Please request fewer",
             Counts(window=2_048, output=4_096),
+        ),
+        (
+            "max_tokens=393216 cannot be greater than max_model_len=max_total_tokens=262144.",
+            Counts(window=262_144, output=393_216),
         ),
         (
             "This model's maximum context length is 256 tokens. However, your prompt contains 300"
@@ -206,3 +210,33 @@ def test_thinking_took_a_budget_only_where_there_was_thinking_and_no_answer() ->
     assert thinking_took_budget(target, thought)
     assert not thinking_took_budget(target, silent)
     assert not thinking_took_budget(target, answered)
+
+
+@pytest.mark.parametrize(
+    ("message", "budget"),
+    [
+        ("`max_tokens` must be greater than `thinking.budget_tokens`. Please consult our", None),
+        ("`thinking.budget_tokens` must be less than `max_tokens`", None),
+        ("max_tokens (4000) must be greater than thinking budget (8192)", 8_192),
+        ("budget_tokens=16,384 must be smaller than max_completion_tokens=4000", 16_384),
+        ("the reasoning budget 8192 exceeds max_tokens 4096", 8_192),
+        ("max_tokens 必须大于 thinking.budget_tokens", None),
+    ],
+)
+def test_a_thinking_budget_that_is_not_below_max_tokens(message: str, budget: int | None) -> None:
+    assert refuses_thinking(message)
+    assert thinking_budget(message) == budget
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "thinking.enabled.budget_tokens: Input should be greater than or equal to 1024",
+        "max_tokens must be greater than 0; budget_tokens is optional",
+        "max_tokens: 32000 > 8192, which is the maximum allowed number of output tokens",
+        "The thinking budget 50000 is invalid. Please choose a value between 128 and 32768.",
+    ],
+)
+def test_other_refusals_of_budgets_are_not_about_both(message: str) -> None:
+    assert not refuses_thinking(message)
+    assert thinking_budget(message) is None

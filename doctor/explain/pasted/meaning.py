@@ -283,6 +283,11 @@ _BY_KIND: dict[OutcomeKind, Callable[[Outcome], Meaning]] = {
         _("max_tokens is not positive"),
         Cause("KVD606", 0.9, _("where is 0 set?")),
     ),
+    K.THINKING_REFUSED: _fixed(
+        _("the thinking's budget is not below max_tokens"),
+        Cause("KVD605", 0.8, _("raise max_tokens, or lower the thinking's budget")),
+        Cause("KVD604", 0.2, _("is max_tokens the client's own default?")),
+    ),
     K.PROMPT_TOO_LONG: _fixed(
         _("the prompt does not fit into the window"),
         Cause("KVD602", 0.85, _("compare the prompt's tokens with max_model_len")),

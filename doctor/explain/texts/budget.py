@@ -6,6 +6,7 @@ import re
 
 from doctor.explain.model import Cause, symptom
 from doctor.text import _
+from doctor.token_refusals import THINKING_NOT_BELOW
 
 
 def _requested(match: re.Match[str]) -> tuple[Cause, ...]:
@@ -93,8 +94,7 @@ SYMPTOMS = (
         Cause("KVD605", 0.2, _("does the thinking take the budget?")),
     ),
     symptom(
-        r"max_tokens[`'\"]? must be greater than [`'\"]?thinking\.budget_tokens"
-        r"|budget_tokens.{0,40}(?:less than|smaller than|below) [`'\"]?max_tokens",
+        THINKING_NOT_BELOW,
         _("the thinking's budget is not below max_tokens"),
         Cause("KVD605", 0.8, _("raise max_tokens, or lower the thinking's budget")),
         Cause("KVD604", 0.2, _("is max_tokens the client's own default?")),

@@ -12,6 +12,7 @@ import re
 from doctor.facts.answers import OutcomeKind
 from doctor.patterns import Pattern
 from doctor.records import dataclass
+from doctor.token_refusals import refuses_thinking
 
 _N = r"(\d[\d,_]*)"
 _MAX = r"max(?:imum)?[_ ](?:completion_|output_|new_)?tokens(?:_to_sample)?"
@@ -46,7 +47,7 @@ _RECEIVED = _patterns(
 
 # The output alone is over a limit: (limit, requested), requested may be missing.
 _CAPS = _patterns(
-    _MAX + r"['`\"]?=(?P<c>\d+) cannot be greater than max_model_len=(?P<n>\d+)",
+    _MAX + r"['`\"]?=(?P<c>\d+) cannot be greater than (?:\w+=){1,3}(?P<n>\d+)",
     rf"['`\"]?{_MAX}['`\"]? \((?P<c>\d+)\) cannot be greater than the model's maximum context"
     r" length \((?P<n>\d+)\)",
     rf"{_MAX}['`\"]?: (?P<c>\d+) > (?P<n>\d+), which is the maximum allowed",
@@ -146,6 +147,8 @@ def budget_of(said: str, asked: int | None) -> Budget | None:
     got = _number(_AT_LEAST_ONE, said)
     if got is not None:
         return _not_positive(got, asked)
+    if refuses_thinking(said):
+        return Budget(OutcomeKind.THINKING_REFUSED, None, asked)
     cap = _cap(said, asked)
     if cap is not None:
         return cap

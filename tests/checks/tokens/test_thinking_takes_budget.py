@@ -132,3 +132,44 @@ def test_an_ample_budget_of_a_thinking_model_is_no_finding() -> None:
         result = run_check(thinking_takes_budget, connection(max_tokens=tokens), given)
 
         assert result.status is Status.PASS
+
+
+NOT_BELOW = "`max_tokens` must be greater than `thinking.budget_tokens`."
+THINKING = OutcomeKind.THINKING_REFUSED
+
+
+def test_a_budget_for_the_thinking_that_is_not_below_max_tokens() -> None:
+    answer = reply(THINKING, NOT_BELOW, status=400, request_max_tokens=4_000)
+
+    finding = only(
+        run_check(thinking_takes_budget, connection(max_tokens=4_000), {facts.COMPLETION: answer})
+    )
+
+    assert finding.title == "max_tokens 4,000 is not above the thinking's budget"
+    assert "reasoning_effort" in finding.explanation
+    assert values(finding) == [20_480, 40_960]
+    assert all(change.guess for change in finding.changes)
+
+
+def test_the_budget_that_the_refusal_names_is_exceeded_within_the_window() -> None:
+    text = "budget_tokens (8192) must be less than max_tokens (4000)"
+    answer = reply(THINKING, text, status=400, request_max_tokens=4_000)
+    client = connection(max_tokens=4_000)
+
+    finding = only(run_check(thinking_takes_budget, client, {facts.COMPLETION: answer}))
+    small = models("qwen3-8b", window=8_192)
+    given: Given = {facts.COMPLETION: answer, facts.MODELS: small}
+
+    assert values(finding) == [12_288]
+    assert values(only(run_check(thinking_takes_budget, client, given))) == []
+
+
+def test_the_doctors_own_number_below_the_thinking_is_no_fault_of_the_client() -> None:
+    answer = reply(THINKING, NOT_BELOW, status=400)
+
+    finding = only(run_check(thinking_takes_budget, given={facts.COMPLETION: answer}))
+
+    assert finding.severity is Severity.WARNING
+    assert finding.changes == ()
+    assert "The doctor sent 16 itself" in finding.explanation
+    assert "--max-tokens" in finding.explanation
