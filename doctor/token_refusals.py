@@ -50,7 +50,7 @@ _WORDINGS = (
     # "your prompt contains at least 257 input tokens"
     r"(?:prompt|request) (?:contains|has) (?:at least )?{prompt} (?:input )?tokens",
     r"(?:max_tokens|max_completion_tokens)'? is too large: {output}",
-    # "max_tokens=257 cannot be greater than max_model_len=256", or "…max_model_len=max_total_tokens="
+    # "max_tokens=257 cannot be greater than max_model_len=256", "…=max_total_tokens=256"
     r"max_(?:completion_|output_)?tokens={output} cannot be greater than"
     r" max_model_len=(?:max_total_tokens=)?{window}",
     # "max_tokens must be at least 1, got -186"

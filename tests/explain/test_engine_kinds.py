@@ -16,6 +16,9 @@ TEXTS = [
      " Kubernetes service discovery issue", "KVD919"),
     ("ValueError: invalid literal for int() with base 10: 'tcp://10.43.1.39:8000'", "KVD919"),
     ("ValueError: invalid literal for int() with base 10: 'GPU-0f1e2d3c-4b5a'", "KVD917"),
+    ("ValueError: Non-integer device ID '[0' is not supported by cuda.", "KVD917"),
+    ("RuntimeError: Failed to convert logical device ID 0 to physical device ID. Available devices"
+     " are: ['[0', ' 1]'].", "KVD917"),
     ("ValueError: The supplied chat template string (x/tool.jinja) appears path-like, but doesn't"
      " exist! Tried: x/tool.jinja", "KVD919"),
     ("KeyError: \"Tool parser 'qwen9' not found.\"", "KVD919"),
@@ -353,3 +356,21 @@ def test_a_card_that_is_full_may_be_vllms_by_its_share() -> None:
         "KVD813",
         "KVD802",
     ]
+
+
+@pytest.mark.parametrize("value", ["'[0'", "' 3]'", "'\"0'", '"\'0"', "'cuda:0'", "'0-3'", "'abc'"])
+def test_a_list_of_gpus_is_told_by_where_it_is_read(value: str) -> None:
+    log = (
+        '  File "/x/vllm/platforms/cuda.py", line 46, in device_id_to_physical_device_id\n'
+        "    return int(physical_device_id)\n"
+        f"ValueError: invalid literal for int() with base 10: {value}"
+    )
+    assert first_code(log) == "KVD917"
+    elsewhere = log.replace("device_id_to_physical_device_id", "get_port")
+    assert first_code(elsewhere) == ("KVD919" if value == "'abc'" else "KVD917")
+
+
+def test_a_number_of_something_else_is_no_list_of_gpus() -> None:
+    for value in ("'[128'", "'8000\"'", "'2024-01-01'", "''", "'0x1'"):
+        log = '  File "/x/vllm/envs.py", line 46, in x\nValueError: invalid literal for int() with'
+        assert first_code(f"{log} base 10: {value}") == "KVD919"

@@ -20,6 +20,7 @@ from doctor.explain.texts.engine_memory import (
     others_hold,
 )
 from doctor.explain.texts.engine_parallel import SPLIT, split_of
+from doctor.explain.texts.engine_settings import NUMBER, devices_as_numbers, number_in
 from doctor.patterns import Pattern
 from doctor.text import Text, _, joined
 from doctor.untrusted import visible
@@ -77,6 +78,8 @@ def refined(
         return _out_of_memory(failure, memory, start) or entry.of(match)
     if entry is DRIVER_OUT_OF_MEMORY and _passed(failure) == "loading":
         return (WHILE_LOADED,)
+    if entry is NUMBER and any("physical_device_id" in frame for frame in failure.frames):
+        return (devices_as_numbers(number_in(match), 0.95),)
     if entry is SPLIT:
         return split_of(match, _ranks(start))
     return entry.of(match)

@@ -170,6 +170,19 @@ SYMPTOMS = (
         ),
     ),
     symptom(
+        # vLLM where NVML is not there, or not NVIDIA's (vllm/platforms/interface.py@0.32.0); verl.
+        r"non-integer device id (?P<id>\S{1,60}) is not supported by"
+        r"|failed to convert logical device id \d+ to physical device id",
+        _("an entry of CUDA_VISIBLE_DEVICES is no number"),
+        Cause(
+            "KVD917",
+            0.85,
+            _("write numbers with commas between them, such as 0,1: no brackets, no quotes"),
+            ("CUDA_VISIBLE_DEVICES",),
+        ),
+        Cause("KVD904", 0.3, _("or are there fewer GPUs than ranks?")),
+    ),
+    symptom(
         r"nccl error.{0,200}unhandled system error|ncclsystemerror",
         _("NCCL could not set up what the ranks exchange through"),
         Cause(

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from doctor.explain.model import Cause, symptom
+from doctor.patterns import Pattern
 from doctor.text import _
 
 
@@ -44,20 +45,48 @@ def _template_path(match: re.Match[str]) -> tuple[Cause, ...]:
     )
 
 
-_NUMBER = symptom(
-    r"invalid literal for int\(\) with base 10: '(?P<value>(?!MIG-|GPU-|\w+://)[^']{0,80})'"
+# A list of GPUs that is cut at its commas: brackets or quotes are left at its ends.
+_OF_DEVICES = Pattern(
+    r"[\[({'\"]\s*\d{1,2}|\s*\d{1,2}\s*[\])}'\"]|(?:cuda|gpu)[:_ ]?\d{1,2}"
+    r"|\d{1,2}(?:[; -]\d{1,2})+",
+    re.IGNORECASE,
+)
+
+
+def devices_as_numbers(value: str, likelihood: float) -> Cause:
+    """``CUDA_VISIBLE_DEVICES`` is split at its commas, and each part has to be a number
+    (``device_id_to_physical_device_id`` in vllm/platforms)."""
+    return Cause(
+        "KVD917",
+        likelihood,
+        _(
+            "is {value} a part of CUDA_VISIBLE_DEVICES? It takes numbers with commas between them,"
+            " such as 0,1: no brackets, no quotes",
+            value=repr(value),
+        ),
+        ("CUDA_VISIBLE_DEVICES",),
+    )
+
+
+def number_in(match: re.Match[str]) -> str:
+    """The value that is no number."""
+    return match["value"] or match["text"] or ""
+
+
+def _no_number(match: re.Match[str]) -> tuple[Cause, ...]:
+    value = number_in(match)
+    which = _("which option or variable holds {value}?", value=repr(value))
+    if match["value"] and _OF_DEVICES.fullmatch(value):
+        return (devices_as_numbers(value, 0.7), Cause("KVD919", 0.4, which))
+    return (Cause("KVD919", 0.75, which),)
+
+
+NUMBER = symptom(
+    r"invalid literal for int\(\) with base 10:"
+    r" (?P<mark>['\"])(?P<value>(?!MIG-|GPU-|\w+://).{0,80}?)(?P=mark)"
     r"|could not convert string to float: '(?P<text>[^']{0,80})'",
     _("a value that must be a number is none"),
-    lambda match: (
-        Cause(
-            "KVD919",
-            0.75,
-            _(
-                "which option or variable holds {value}?",
-                value=repr(match["value"] or match["text"] or ""),
-            ),
-        ),
-    ),
+    _no_number,
 )
 
 _FORMAT = symptom(
@@ -69,7 +98,7 @@ _FORMAT = symptom(
 )
 
 # Only from an engine: elsewhere the same words are about something else.
-HERE_ONLY = (_NUMBER, _FORMAT)
+HERE_ONLY = (NUMBER, _FORMAT)
 
 SYMPTOMS = (
     symptom(

@@ -17,6 +17,13 @@ CODE = "KVD917"
             "CUDA_VISIBLE_DEVICES=MIG-a,MIG-b vllm serve m -tp 2",
             "A process sees one MIG instance only",
         ),
+        *(
+            (
+                f"CUDA_VISIBLE_DEVICES={value} vllm serve m -tp 2",
+                "CUDA_VISIBLE_DEVICES is not a list of numbers",
+            )
+            for value in ("'[0, 1]'", "'\"0,1\"'", "cuda:0,cuda:1", "'0;1'", "'0 1'", "0-1")
+        ),
         (
             "docker run -e CUDA_VISIBLE_DEVICES=all vllm/vllm-openai:v0.32.0 --model m",
             "CUDA_VISIBLE_DEVICES does not know 'all'",
@@ -46,6 +53,10 @@ def test_what_cannot_be(line: str, title: str) -> None:
         "CUDA_VISIBLE_DEVICES=0,1 vllm serve m -tp 2",
         "CUDA_VISIBLE_DEVICES=3 vllm serve m",
         "CUDA_VISIBLE_DEVICES=MIG-a vllm serve m",
+        "CUDA_VISIBLE_DEVICES='0, 1' vllm serve m -tp 2",
+        "CUDA_VISIBLE_DEVICES=GPU-0f1e2d3c,GPU-1f2e3d4c vllm serve m -tp 2",
+        # What stands for the numbers is not known.
+        "CUDA_VISIBLE_DEVICES='[GPUS]' vllm serve m",
         "CUDA_VISIBLE_DEVICES=$GPUS vllm serve m -tp 2",
         "CUDA_VISIBLE_DEVICES=0 vllm serve m -tp 2 --nnodes 2",
         *(
@@ -107,3 +118,14 @@ def test_numbers_of_the_host_in_a_container_of_a_file() -> None:
         "      env:\n", "      env:\n        - {name: NVIDIA_VISIBLE_DEVICES, value: all}\n"
     )
     assert findings(seeing_all, CODE) == []
+
+
+def test_a_list_in_another_form_is_told_as_it_has_to_be() -> None:
+    line = "CUDA_VISIBLE_DEVICES='[\"cuda:2\", 4-6]' vllm serve m -tp 4"
+    assert "Write CUDA_VISIBLE_DEVICES=2,4,5,6." in only(line, CODE)["explanation"]
+
+
+def test_quotes_that_a_compose_file_keeps() -> None:
+    quoted = COMPOSE.replace("CUDA_VISIBLE_DEVICES=3", 'CUDA_VISIBLE_DEVICES="2,3"')
+    (found,) = findings(quoted, CODE)
+    assert "Write CUDA_VISIBLE_DEVICES=2,3." in found["explanation"]
