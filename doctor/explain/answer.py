@@ -15,6 +15,7 @@ from doctor.explain.pasted.counters import looks_in
 from doctor.explain.rank import InText, in_context, stated
 from doctor.explain.read import Seen, symptoms_in
 from doctor.explain.stated_faults import faults_in
+from doctor.explain.texts.engine_memory import OUT_OF_MEMORY
 from doctor.records import dataclass
 from doctor.secrets import REDACTOR
 from doctor.text import _
@@ -47,8 +48,10 @@ def answer(lines: Iterable[bytes], here: Mapping[str, str]) -> Answer:
     if reading.blank:
         return Answer((), blank=True)
     last = reading.attempts[-1]
-    if reading.of_an_engine and not last.start.args:
+    if not last.start.args and (reading.of_an_engine or _out_of_memory(last)):
         last.start.args = typed_arguments([text for _number, text in reading.kept])
+        # Of a GPU that was full the command says whose it was.
+        reading.of_an_engine = reading.of_an_engine or bool(last.start.args)
     pasted = _with_metrics(last.start, reading)
     if not reading.of_an_engine:
         written = faults_in(reading.kept)
@@ -73,6 +76,10 @@ def answer(lines: Iterable[bytes], here: Mapping[str, str]) -> Answer:
         failures=sum(map(failed, reading.attempts)) + reading.left_out,
         last_failed=failed(last),
     )
+
+
+def _out_of_memory(attempt: Attempt) -> bool:
+    return any(OUT_OF_MEMORY.pattern.search(told.failure.text) for told in attempt.told.values())
 
 
 def _with_metrics(start: Start, reading: Reading) -> bool:

@@ -196,6 +196,18 @@ def test_where_it_happened_counts_where_no_figures_are(text: str, function: str,
     assert first_code(f"{frame}\n    self.x()\n{text}") == code
 
 
+def test_the_driver_without_room_for_itself_depends_on_whose_text_it_is() -> None:
+    text = (
+        "RuntimeError: CUDA error: out of memory CUDA kernel errors might be asynchronously"
+        " reported at some other API call, so the stacktrace below might be incorrect."
+    )
+    of_the_engine = "(EngineCore pid=7) ERROR 11-29 12:01:56 [core.py:1] "
+    # A program that is put on a card which another one fills.
+    assert first_code(text) == "KVD805"
+    assert first_code(of_the_engine + text) == "KVD813"
+    assert first_code("Cuda failure 2 'out of memory'") == "KVD813"
+
+
 def test_vllm_says_itself_that_the_weights_do_not_fit() -> None:
     log = (
         "(EngineCore pid=9) ERROR 04-19 15:32:42 [gpu_model_runner.py:1] Failed to load model - not"

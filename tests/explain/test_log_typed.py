@@ -137,3 +137,48 @@ def test_a_key_that_was_typed_is_not_kept() -> None:
     told = explained("vllm serve m --api-key sk-0123456789abcdef0123456789abcdef\n" + SMALL)
     assert told.start is not None
     assert "0123456789abcdef" not in str(told)
+
+
+FULL = (
+    "torch.cuda.OutOfMemoryError: CUDA out of memory. Tried to allocate 224.00 MiB (GPU 0; {card}"
+    " GiB total capacity; 9.85 GiB already allocated; 46.44 MiB free; 9.86 GiB reserved in total by"
+    " PyTorch)\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("command", "card", "code"),
+    [
+        ("vllm serve mistralai/Mistral-7B-v0.1", "10.73", "KVD806"),
+        ("vllm serve mistralai/Mistral-7B-v0.1", "23.69", "KVD805"),
+        ("vllm serve mistralai/Mistral-7B-v0.1 -tp 2", "10.73", "KVD813"),
+        ("vllm serve mistralai/Mistral-7B-v0.1 --quantization fp8", "10.73", "KVD813"),
+        ("vllm serve mistralai/Mistral-7B-v0.1 --cpu-offload-gb 8", "10.73", "KVD813"),
+        ("vllm serve someone/of-whom-nothing-is-known", "10.73", "KVD813"),
+    ],
+)
+def test_weights_that_are_more_than_the_card_never_fit(command: str, card: str, code: str) -> None:
+    (first, *_rest) = rank(explained(f"$ {command}\n{FULL.format(card=card)}").seen, {})
+    assert first.cause.code == code
+    if code == "KVD806":
+        assert "take 13.5 GiB of each GPU, and it has 10.7" in first.cause.tell_apart
+
+
+def test_a_command_beside_an_error_of_a_client_makes_no_log_of_an_engine() -> None:
+    text = "vllm serve mistralai/Mistral-7B-v0.1\nopenai.APIConnectionError: Connection error.\n"
+    assert explained(text).start is None
+
+
+@pytest.mark.parametrize(("share", "asked"), [("0.98", False), ("0.9", False), ("0.5", True)])
+def test_a_share_that_is_high_is_not_asked_for_where_the_window_is_too_large(
+    share: str, asked: bool
+) -> None:
+    text = (
+        f"vllm serve m --gpu-memory-utilization {share}\nValueError: The model's max seq len"
+        " (32768) is larger than the maximum number of tokens that can be stored in KV cache"
+        " (29568). Try increasing `gpu_memory_utilization` or decreasing `max_model_len` when"
+        " initializing the engine.\n"
+    )
+    codes = [ranked.cause.code for ranked in rank(explained(text).seen, {})]
+    assert codes[0] == "KVD803"
+    assert ("KVD802" in codes) is asked

@@ -7,9 +7,11 @@ from doctor.explain.log.engine import Start
 
 def weights_by_name(start: Start) -> tuple[str, float] | None:
     """The id, and GiB on each GPU as the planner computes them. None for a model that is not
-    bundled, and where weights are quantized while they are loaded."""
+    bundled, and where weights are quantized while they are loaded, or stay in the CPU's memory."""
     name = start.config.get("model", start.args.get("model"))
     if not isinstance(name, str) or _told(start, "quantization") not in (None, "None"):
+        return None
+    if _told(start, "cpu_offload_gb") not in (None, 0, 0.0):
         return None
     from doctor.memory.demand import demand_of
     from doctor.memory.errors import ModelError, OptionError

@@ -11,12 +11,15 @@ from doctor.explain.log.failures import Failure
 from doctor.explain.log.numbers import Memory
 from doctor.explain.model import Cause, Symptom
 from doctor.explain.texts.engine_memory import (
+    BESIDE_THE_SHARE,
     DRIVER_OUT_OF_MEMORY,
     NO_BLOCKS,
+    NO_ROOM,
     NOT_LOADED,
     OUT_OF_MEMORY,
     OUT_OF_MEMORY_CUT,
     WHILE_LOADED,
+    card_of,
     others_hold,
 )
 from doctor.explain.texts.engine_parallel import SPLIT, split_of
@@ -74,10 +77,12 @@ def refined(
     memory = start.memory.get(failure.process) or next(iter(start.memory.values()), Memory())
     if entry is NO_BLOCKS:
         return no_blocks(memory, start) or entry.of(match)
+    if entry in NO_ROOM:
+        return _unless_high(entry.of(match), _share(memory, start))
     if entry is OUT_OF_MEMORY or entry is OUT_OF_MEMORY_CUT:
         return _out_of_memory(failure, memory, start) or entry.of(match)
-    if entry is DRIVER_OUT_OF_MEMORY and _passed(failure) == "loading":
-        return (WHILE_LOADED,)
+    if entry is DRIVER_OUT_OF_MEMORY:
+        return (WHILE_LOADED,) if _passed(failure) == "loading" else BESIDE_THE_SHARE
     if entry is NUMBER and any("physical_device_id" in frame for frame in failure.frames):
         return (devices_as_numbers(number_in(match), 0.95),)
     if entry is SPLIT:
@@ -273,9 +278,33 @@ def _not_by_weights(weights: float, share: float | None) -> tuple[Cause, ...]:
     )
 
 
+def _unless_high(causes: tuple[Cause, ...], share: float | None) -> tuple[Cause, ...]:
+    """Without a share that is too low where it is known to be no less than the default."""
+    if share is None or share < _DEFAULT:
+        return causes
+    return tuple(cause for cause in causes if cause.code != "KVD802")
+
+
+def _over_the_card(text: str, start: Start) -> Cause | None:
+    """That the weights of a model that is known are more than the GPU of which torch tells."""
+    card, named = card_of(text), weights_by_name(start)
+    if card is None or named is None or named[1] <= card:
+        return None
+    told = _(
+        "the weights of {name} alone take {weights:.1f} GiB of each GPU, and it has {card:.1f}",
+        name=visible(named[0], 100),
+        weights=named[1],
+        card=card,
+    )
+    return Cause("KVD806", 0.95, told, ("--tensor-parallel-size", "--quantization"))
+
+
 def _out_of_memory(failure: Failure, memory: Memory, start: Start) -> tuple[Cause, ...]:
     when = phase(failure, start)
     others = others_hold(failure.text)
+    larger = _over_the_card(failure.text, start)
+    if larger is not None:
+        return (larger, *(() if others is None else (replace(others, likelihood=_BESIDE),)))
     if when == "loading":
         if others is None:
             return (WHILE_LOADED,)

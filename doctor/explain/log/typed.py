@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from doctor.launch.arguments import Parsed
 
 # What the reader of a log uses of an engine's arguments.
-_FRACTIONS = ("gpu_memory_utilization",)
-_NUMBERS = ("max_model_len", "max_num_seqs", "tensor_parallel_size")
-_WORDS = ("model", "kv_cache_dtype")
+_FRACTIONS = ("gpu_memory_utilization", "cpu_offload_gb")
+_NUMBERS = ("max_model_len", "max_num_seqs", "tensor_parallel_size", "pipeline_parallel_size")
+_WORDS = ("model", "kv_cache_dtype", "dtype", "quantization")
 _USED = (*_FRACTIONS, *_NUMBERS, *_WORDS)
 _STARTS = Pattern(r"\bvllm serve\s|\bvllm\.entrypoints\.\S*api_server\b|/vllm-openai\b")
 _CALL = Pattern(r"\b(?:LLM|(?:Async)?EngineArgs)\(")

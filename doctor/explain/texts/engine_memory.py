@@ -141,6 +141,10 @@ _ALLOCATED = re.compile(
 _ALLOCATED_OLD = re.compile(
     r"(?P<total>[\d.]+) GiB total capacity; (?P<mine>[\d.]+) GiB already allocated", re.IGNORECASE
 )
+_CARD = re.compile(
+    r"(?P<old>[\d.]+) GiB total capacity;|total capac(?:i)?ty of (?P<total>[\d.]+) GiB",
+    re.IGNORECASE,
+)
 # c10/cuda/CUDACachingAllocator.cpp, before torch 2.1 and since.
 _RESERVED_OLD = re.compile(
     r"(?P<total>[\d.]+) (?P<total_unit>[GM]i)B total capacity; [\d.]+ [GMK]iB already allocated;"
@@ -223,6 +227,12 @@ def _held_by_named(text: str) -> float | None:
     return sum(listed) - own
 
 
+def card_of(text: str) -> float | None:
+    """GiB of the whole GPU, as torch tells them."""
+    match = _CARD.search(text)
+    return None if match is None else float(match["old"] or match["total"])
+
+
 def _fills_the_card(text: str) -> bool:
     """Whether torch alone holds nearly all: the cache is laid out in vLLM's share, so it is not
     the cache."""
@@ -247,35 +257,7 @@ NO_BLOCKS = symptom(
     Cause("KVD806", 0.5, _("are the weights alone nearly as large as that share?")),
     Cause("KVD805", 0.35, _("does another process hold a part of the card?")),
 )
-OUT_OF_MEMORY = symptom(
-    r"(?:CUDA|HIP|XPU) out of memory\. tried to allocate",
-    _("the GPU had no room for one more piece of memory"),
-    _allocation,
-)
-# Cut behind its first words.
-OUT_OF_MEMORY_CUT = symptom(
-    r"outofmemoryerror: (?:CUDA|HIP|XPU) out of memory(?!\.?\s*tried to allocate)",
-    _("the GPU had no room for one more piece of memory"),
-    Cause("KVD813", 0.6, _("after the weights were loaded: graphs, sampler, activations")),
-    Cause("KVD806", 0.5, _("while the weights are loaded: they do not fit")),
-    Cause("KVD805", 0.2, _("does nvidia-smi show other processes?")),
-)
-# The driver's own words, as for NCCL and for kernels that are no part of torch.
-DRIVER_OUT_OF_MEMORY = symptom(
-    r"cuda (?:driver )?(?:failure|error)[ :]{1,2}(?:\d+ )?'?out of memory",
-    _("the GPU had no room left for what the driver or NCCL needs"),
-    Cause(
-        "KVD813",
-        0.75,
-        _("vLLM's share leaves too little beside it"),
-        ("--gpu-memory-utilization 0.85",),
-    ),
-    Cause("KVD805", 0.3, _("does nvidia-smi show other processes?")),
-    Cause("KVD806", 0.3, _("or do the weights fill the card?")),
-)
-
-SYMPTOMS = (
-    NO_BLOCKS,
+NO_ROOM = (
     symptom(
         r"max seq len \((?P<window>\d+)\) is larger than the maximum number of tokens that can be"
         r" stored in KV cache \((?P<fits>\d+)\)",
@@ -289,6 +271,59 @@ SYMPTOMS = (
         _("one request of the full window does not fit into the KV cache"),
         _no_room,
     ),
+)
+OUT_OF_MEMORY = symptom(
+    r"(?:CUDA|HIP|XPU) out of memory\. tried to allocate",
+    _("the GPU had no room for one more piece of memory"),
+    _allocation,
+)
+# Cut behind its first words.
+OUT_OF_MEMORY_CUT = symptom(
+    r"outofmemoryerror: (?:CUDA|HIP|XPU) out of memory(?!\.?\s*tried to allocate)",
+    _("the GPU had no room for one more piece of memory"),
+    Cause("KVD813", 0.6, _("after the weights were loaded: graphs, sampler, activations")),
+    Cause("KVD806", 0.5, _("while the weights are loaded: they do not fit")),
+    Cause("KVD805", 0.2, _("does nvidia-smi show other processes?")),
+)
+# In an engine's log, and of NCCL, which an engine starts.
+BESIDE_THE_SHARE = (
+    Cause(
+        "KVD813",
+        0.75,
+        _("vLLM's share leaves too little beside it"),
+        ("--gpu-memory-utilization 0.85",),
+    ),
+    Cause("KVD805", 0.3, _("does nvidia-smi show other processes?")),
+    Cause("KVD806", 0.3, _("or do the weights fill the card?")),
+)
+# In other texts. What torch itself has no room for it tells with figures ("Tried to allocate",
+# c10/cuda/CUDACachingAllocator.cpp): without them not even the driver had room for its own, as
+# where a program is put on a card that is full.
+_FULL_ALREADY = (
+    Cause(
+        "KVD805",
+        0.6,
+        _("does nvidia-smi show that others fill that GPU? Then give this program another one"),
+        ("CUDA_VISIBLE_DEVICES",),
+    ),
+    Cause(
+        "KVD813",
+        0.5,
+        _("or does it run beside vLLM, whose share leaves too little?"),
+        ("--gpu-memory-utilization 0.85",),
+    ),
+    Cause("KVD806", 0.3, _("or do the weights fill the card?")),
+)
+# The driver's own words, as for NCCL and for kernels that are no part of torch.
+DRIVER_OUT_OF_MEMORY = symptom(
+    r"cuda (?:driver )?(?P<what>failure|error)[ :]{1,2}(?:\d+ )?'?out of memory",
+    _("the GPU had no room left for what the driver or NCCL needs"),
+    lambda match: BESIDE_THE_SHARE if match["what"].lower() == "failure" else _FULL_ALREADY,
+)
+
+SYMPTOMS = (
+    NO_BLOCKS,
+    *NO_ROOM,
     symptom(
         r"free memory on device (?:\S+ )?\((?P<free>[\d.]+)/(?P<total>[\d.]+) GiB\) on startup is"
         r" less than [^(]{0,80}\((?P<share>[\d.]+), (?P<want>[\d.]+) GiB\)",
