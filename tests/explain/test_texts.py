@@ -70,6 +70,8 @@ TEXTS = [
     ("max_tokens=4096 cannot be greater than max_model_len=2048.", {"KVD601"}),
     ("`thinking.budget_tokens` must be less than `max_tokens`", {"KVD605"}),
     ("max_tokens (4000) must be greater than thinking budget (8192)", {"KVD605"}),
+    ("thinking.enabled.budget_tokens: Input should be greater than or equal to 1024", {"KVD516"}),
+    ("The thinking budget (52428) is invalid.", {"KVD516"}),
     ("max_tokens must be at least 1, got -186.", {"KVD602"}),
     ("max_tokens_to_sample: -223", {"KVD606"}),
     ('{"model": "a", "max_tokens": -30, "messages": []}', {"KVD606"}),

@@ -100,6 +100,18 @@ SYMPTOMS = (
         Cause("KVD604", 0.2, _("is max_tokens the client's own default?")),
     ),
     symptom(
+        # Claude's API (LibreChat issue 8346), Gemini's (Roo-Code issue 4399).
+        r"budget_tokens\b.{0,20}input should be greater than or equal to \d+"
+        r"|thinking[_ ]?budget[`'\"]? ?\(?-?\d*\)? ?(?:is (?:invalid|out of range)"
+        r"|(?:must|should) be (?:an integer )?(?:in the range|between))",
+        _("the thinking's budget is outside of what the model takes"),
+        Cause(
+            "KVD516",
+            0.85,
+            _("Claude wants 1,024 at least, Gemini's range depends on the model: where is it set?"),
+        ),
+    ),
+    symptom(
         r"input prompt \((?P<prompt>\d+) tokens\) is too long and exceeds limit of (?P<limit>\d+)",
         _("the engine's scheduler refuses a prompt of that length"),
         _too_long,

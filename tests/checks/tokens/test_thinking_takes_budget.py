@@ -173,3 +173,15 @@ def test_the_doctors_own_number_below_the_thinking_is_no_fault_of_the_client() -
     assert finding.changes == ()
     assert "The doctor sent 16 itself" in finding.explanation
     assert "--max-tokens" in finding.explanation
+
+
+def test_a_request_without_a_number_stood_under_a_default_of_somebody_else() -> None:
+    # As a client's own request passes the tap: the gateway filled in 2,048.
+    answer = reply(
+        EMPTY, finish_reason="length", reasoning=True, request_max_tokens=None, body=usage(2_048)
+    )
+
+    finding = only(run_check(thinking_takes_budget, given={facts.COMPLETION: answer}))
+
+    assert "2,048 output tokens went into reasoning" in finding.explanation
+    assert "a default of the server" in finding.explanation
