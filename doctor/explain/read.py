@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
+from doctor.explain.asides import (
+    failed_elsewhere,
+    is_aside,
+    is_guide,
+    is_of_another,
+    is_status,
+    without_what_was_said,
+)
 from doctor.explain.model import Cause, Symptom
 from doctor.explain.pasted.asked import doubled_slashes, refused_paths
-from doctor.explain.pasted.bodies import Body, bodies_in, empty_answers_in
+from doctor.explain.pasted.bodies import Body, bodies_in, empty_answers_in, ends_soundly
 from doctor.explain.pasted.container_runs import containers_at_themselves
 from doctor.explain.pasted.counters import unhit_in
 from doctor.explain.pasted.credentials import strange_logins, two_credentials
@@ -34,6 +43,12 @@ _BLANKS = Pattern(r"[ \t\xa0]{2,}")
 _BROKEN = Pattern(r"[\w,'\"(=-]\s*$")
 _CONTINUED = Pattern(r"^\W{0,12}[a-z0-9(]")
 _WRAPPED_AT = 40
+# Words of somebody, or of a program, for whom a sound stream is too much.
+_FAILS = Pattern(
+    r"error|exception|fail|crash|traceback|undefined|cannot|can't|empty|stop|hang|break|issue|panic"
+    r"|错|异常|失败|崩|卡|空|断",
+    re.IGNORECASE,
+)
 # The frame that a terminal program draws around its text.
 _FRAME = Pattern(r"^[\s│┃║⎿╰╭└├]+|[\s│┃║╮╯]+$")
 
@@ -68,8 +83,13 @@ def symptoms_in(lines: Iterable[str]) -> tuple[Seen, ...]:
     for number, line in enumerate(lines, 1):
         if number <= _LINES:
             first.append(line[:_LINE_LIMIT])
+        if is_aside(line[:_LINE_LIMIT]):
+            continue
         for seen in _in_line(number, line[:_LINE_LIMIT], entries):
-            _add(found, seen)
+            if number > _LINES or not failed_elsewhere(first, number):
+                _add(found, seen)
+    if is_guide(first):
+        return ()
     bodies = tuple(_in_bodies(first))
     for key, guess in tuple(found.items()):
         if _is_a_guess(guess, bodies, entries):
@@ -89,6 +109,8 @@ def _subjects(lines: Sequence[str]) -> Iterator[Seen]:
         return
     told: set[Text] = set()
     for number, line in enumerate(lines, 1):
+        if is_aside(line):
+            continue
         for seen in _in_line(number, line, SUBJECTS):
             if seen.meaning not in told:
                 told.add(seen.meaning)
@@ -105,15 +127,18 @@ def _in_line(number: int, line: str, entries: tuple[Symptom, ...]) -> list[Seen]
     """Every telling entry that matches; a general one only where none does, and just the first."""
     telling: list[Seen] = []
     general: Seen | None = None
-    read = _BLANKS.sub(" ", line)
+    read = without_what_was_said(_BLANKS.sub(" ", line))
     for entry in entries:
         if entry.generic and (telling or general):
             continue
-        match = entry.pattern.search(read)
+        match = next(filter(is_status, entry.pattern.finditer(read)), None)
         if match is None:
             continue
+        causes = entry.of(match)
+        if is_of_another(read, causes):
+            continue
         text = visible(line.strip(), _KEPT)
-        seen = Seen(text, number, entry.meaning, entry.of(match), entry.generic)
+        seen = Seen(text, number, entry.meaning, causes, entry.generic)
         if entry.generic:
             general = seen
         else:
@@ -124,7 +149,7 @@ def _in_line(number: int, line: str, entries: tuple[Symptom, ...]) -> list[Seen]
 def _across_lines(lines: Sequence[str], entries: tuple[Symptom, ...]) -> Iterator[Seen]:
     """What a terminal broke into two lines, and what only several lines tell together: a refusal
     and its URL, the fields of an error, the counters of a cache."""
-    bare = [_FRAME.sub("", line) for line in lines]
+    bare = [_FRAME.sub("", line) if not is_aside(line) else "" for line in lines]
     for number, (line, following) in enumerate(pairwise(bare), 1):
         if len(line) < _WRAPPED_AT or not (_BROKEN.search(line) and _CONTINUED.match(following)):
             continue
@@ -193,9 +218,15 @@ def _in_bodies(lines: Sequence[str]) -> Iterator[tuple[Seen, Body]]:
     """What the answers of servers mean that stand in the text."""
     for body in (*bodies_in(lines), *empty_answers_in(lines)):
         meaning = meaning_of(body)
-        if meaning is not None:
+        if meaning is not None and not (ends_soundly(body) and _is_calm(lines)):
             shown = visible(_shown(body, lines), _KEPT)
             yield Seen(shown, body.line, meaning.text, meaning.causes, meaning.generic), body
+
+
+def _is_calm(lines: Sequence[str]) -> bool:
+    return not any(
+        _FAILS.search(line) for line in lines if not line.lstrip("< ").startswith("data:")
+    )
 
 
 def _shown(body: Body, lines: Sequence[str]) -> str:

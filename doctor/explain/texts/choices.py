@@ -171,10 +171,12 @@ SYMPTOMS = (
         Cause("KVD511", 0.4, _("does the body hold an error?")),
     ),
     symptom(
-        r"indexerror: list index out of range|index was out of range\. must be non-negative"
+        # Go and Java name the index; that of the first choice is 0.
+        r"^(?!.*(?:\bindex:? [1-9]\d* out of bounds|out of range \[[1-9])).*?"
+        r"(?:indexerror: list index out of range|index was out of range\. must be non-negative"
         r"|index 0 out of bounds for length 0|index: 0, size: 0"
         r"|undefined (?:offset|array key):? 0\b|index out of range|\(reading 'index'\)"
-        r"|slice index out of|array index out of bounds|indexoutofboundsexception",
+        r"|slice index out of|array index out of bounds|indexoutofboundsexception)",
         _("choices is an empty list, if the failing line indexes it"),
         Cause("KVD512", 0.6, _("in a stream: the usage or filter chunk has no choices")),
         Cause("KVD510", 0.3, _("without a stream: the server sent an empty list")),

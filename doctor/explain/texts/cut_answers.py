@@ -60,9 +60,10 @@ SYMPTOMS = (
         Cause("KVD605", 0.45, _THOUGHT),
     ),
     symptom(
-        r"(?:模型|回答|回复|输出|响应)(?:的?(?:内容|结果))?[^。\n，,]{0,8}被?截断"
+        r"^(?!.*(?:日志|工具|终端|文件|提示词|标准)).*"
+        r"(?:(?:模型|回答|回复|输出|响应)(?:的?(?:内容|结果))?[^。\n，,]{0,8}被?截断"
         r"|\b(?:réponse|sortie|respuesta|salida|antwort|ausgabe)\b[^.\n]{0,30}"
-        r"\b(?:tronqu|truncad|abgeschnitten)",
+        r"\b(?:tronqu|truncad|abgeschnitten))",
         _("the answer was cut before its end"),
         Cause("KVD514", 0.55, _MORE),
         Cause("KVD605", 0.45, _THOUGHT),

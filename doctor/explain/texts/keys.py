@@ -74,6 +74,11 @@ _KEY_FOR_A_NAME = (
     r"|(?:sk|gsk|xai|hf|fk|ak|cr)[-_][\w-]{0,8}…|…[a-z\d]{4}\b|aiza[\w-]{20,}|aq\.[\w-]{20,})"
 )
 
+_REFUSING = (
+    r"^(?=.*(?:error|invalid|unknown|unsupported|unrecogni|not |no such|fail|cannot|wrong"
+    r"|错误|无效|未知|不支持|不存在))"
+)
+
 SYMPTOMS = (
     symptom(
         # Codex and others, of a setting that takes the name of a variable.
@@ -189,7 +194,9 @@ SYMPTOMS = (
         Cause("KVD101", 0.2, _("the key is empty")),
     ),
     symptom(
-        r"(?:provider|model|key|url|name)\W{1,3}#\s?\w",
+        # Of a value that a program quotes or names: behind one, a comment is right.
+        rf"{_REFUSING}.*\b(?:provider|model|api[-_ ]?key|(?:base[-_ ]?)?url|name)\b"
+        r"(?:[`'\"]?: ?[`'\"(]?| ?[`'\"(]{1,2})#\s?\w",
         _("the comment of an env file was taken as the value"),
         Cause("KVD107", 0.95, _("put the comment on a line of its own")),
     ),

@@ -174,7 +174,7 @@ SYMPTOMS = (
         Cause("KVD332", 0.9, _("which program holds the port?")),
     ),
     symptom(
-        r"und_err_connect_timeout|connecttimeouterror|etimedout|connect(?:ion)? timed? ?out"
+        r"und_err_connect_timeout|connecttimeouterror|etimedout|connect(?:ion)? timed? ?out(?!s)"
         r"|i/o timeout|winerror 10060|connecttimeout|did not properly respond after a period"
         r"|没有正确答复|err_connection_timed_out|curl error 28|no route to host|ehostunreach"
         r"|network is unreachable|enetunreach|连接超时",

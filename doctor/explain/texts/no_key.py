@@ -24,7 +24,9 @@ SYMPTOMS = (
         r"|keyerror: ['\"]\w*(?:api_key|auth_token)"
         r"|(?:api_key|auth_token)\b.{0,30}\b(?:is )?not (?:set|defined|found|configured|provided)"
         # Not the line of a shell that sets it.
-        rf"|\b(?:set|define|provide|specify|configure) (?:the |an? |your )?"
+        # Nor a guide's offer, nor a compose file's own words for what is missing.
+        rf"|(?<!:\?)\b(?<!can )(?<!may )(?<!could )(?<!when you )(?:set|define|provide|specify"
+        rf"|configure) (?:the |an? |your )?"
         rf"(?:environment variable )?{_NAMES}(?!['\"`]?\s*=)"
         r"|no api key (?:provided|found|for|configured|set|specified|available)"
         r"|(?<!or )missing (?:the |an? |your )?(?:[\w-]+ )?api[- _]?key"

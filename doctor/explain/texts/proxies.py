@@ -36,7 +36,8 @@ SYMPTOMS = (
         r"|proxies with the socks5?h? scheme|socks proxies (?:are )?not supported"
         r"|(?:unsupported|unknown|unsupport) proxy (?:scheme|protocol|type):? ?['\"]?socks"
         r"|only https? proxies are supported|curl: \(97\)"
-        r"|(?:install|requires?|needs?) [`'\"]?(?:pysocks|python-socks|aiohttp-socks|httpx\[socks)",
+        r"|(?<!to )(?:install|requires?|needs?) [`'\"]?(?:pysocks|python-socks|aiohttp-socks"
+        r"|httpx\[socks)",
         _("a proxy variable names a SOCKS proxy, which this program cannot use"),
         Cause("KVD303", 0.95, _("is ALL_PROXY or HTTPS_PROXY socks5://…?")),
     ),

@@ -29,6 +29,15 @@ def _refused_key(match: re.Match[str]) -> tuple[Cause, ...]:
     )
 
 
+# Not a feature, as a list of them has it.
+_RATE = (
+    r"rate[ _-]?limit(?:ed\b|[ _]?error|[ _]?exce|[ _](?:was |is |has been )?(?:reached|hit|daily)"
+    r"|[ _](?:for|of|on)\b(?=.*(?:exceed|reach|limit[: ]|hit\b))|[^\n]{0,60}(?:exceed|reached\b))"
+    r"|(?:exceed(?:s|ed|ing)?|reached|hit|over|due to|because of|blocked by|provider|upstream)"
+    r" (?:\w+(?:'s)? ){0,4}rate[ _-]?limit|\brate[ _]limit(?:ing)?\b[^\n]{0,40}(?:try again|retry"
+    r"|wait)|(?:error|fail\w*)[^\n]{0,80}\brate[ _]?limit(?:ing)?\b|^\W*rate[ _-]?limit\W*$"
+)
+
 SYMPTOMS = (
     symptom(
         # Anthropic's own words, to any program.
@@ -114,7 +123,8 @@ SYMPTOMS = (
         r"|invalid (?:api[- ]?)?(?:key|token)(?!\W{1,4}(?:please run /login|fix external))"
         r"|无效的令牌|invalid proxy server token|令牌验证失败"
         r"|no connected db|invalid authentication credentials"
-        r"|authentication[_ ](?:error|fails)(?!.{0,80}(?:oauth|invalid bearer))"
+        r"|authentication[_ ](?:error(?!s\b)|fails(?=\W{0,3}$|,? ?\(|, your))"
+        r"(?!.{0,80}(?:oauth|invalid bearer))"
         r"|api key not valid|api_key_invalid|api[- _]?key (?:format )?is (?:incorrect|invalid)"
         r"|invalid api-key provided|invalidapikey|invalid subscription key|invalid authentication"
         r"|api[- _]?key (?:doesn't|does not) exist|api[- _]?key (?:has )?expired|login fail"
@@ -176,7 +186,7 @@ SYMPTOMS = (
         Cause("KVD101", 0.2, _("does the client send a key at all?")),
     ),
     symptom(
-        r"too many requests|rate[ _]?limit(?!er)|请求数限制|上游负载已饱和|\b429\b"
+        rf"too many requests(?! are\b)|{_RATE}|请求数限制|上游负载已饱和|\b(?P<bare>429)\b"
         r"|overloaded_error|(?:engine|model|server) is (?:currently )?overloaded"
         r"|\b(?:tpm|rpm) (?:limit|exceeded)|throttling\b|resource_exhausted"
         r"|请求过于频繁|访问过于频繁|访问量过大|速率限制|并发(?:数)?(?:超|限)",
@@ -203,7 +213,7 @@ SYMPTOMS = (
         generic=True,
     ),
     symptom(
-        r"\b401\b|unauthori[sz]ed",
+        r"\b(?P<bare>401)\b|unauthori[sz]ed",
         _("the server refuses the key as it is sent"),
         Cause("KVD111", 0.4, _("does the key work with curl, typed by hand?")),
         Cause("KVD101", 0.15, _("is a key sent at all?")),
@@ -212,7 +222,7 @@ SYMPTOMS = (
         generic=True,
     ),
     symptom(
-        r"\b403\b|\bforbidden\b|permissiondeniederror",
+        r"\b(?P<bare>403)\b|\bforbidden\b|permissiondeniederror",
         _("the server refuses the request, whatever the key is"),
         Cause("KVD115", 0.45, _("may this key, from this address, ask for this model?")),
         Cause("KVD210", 0.2, _("is the body a page? Then a firewall answers, not the API")),
@@ -221,7 +231,7 @@ SYMPTOMS = (
         generic=True,
     ),
     symptom(
-        r"\b503\b|service unavailable",
+        r"\b(?P<bare>503)\b|service unavailable",
         _("something answers that it cannot serve now"),
         Cause("KVD505", 0.35, _("does the text speak of a channel or model?")),
         Cause("KVD330", 0.35, _("does the backend answer when asked directly?")),
@@ -230,7 +240,7 @@ SYMPTOMS = (
     ),
     symptom(
         # Not a shell's words for a program.
-        r"^(?!.*: \d+: [^\s:]+: not found\s*$).*?(?:\b404\b|(?<!command )not found)",
+        r"\b(?P<bare>404)\b|^(?!.*: \d+: [^\s:]+: not found\s*$).*?(?<!command )not found",
         _("the server answers, but knows no such path or model"),
         Cause("KVD201", 0.4, _("does the base URL end in /v1?")),
         Cause("KVD501", 0.3, _("is the model in the models list?")),

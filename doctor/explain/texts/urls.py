@@ -170,7 +170,7 @@ SYMPTOMS = (
         r"|an invalid request uri was provided|the format of the uri could not be determined"
         r"|url using bad/illegal format|url rejected|curl error 3\b|url can't contain control"
         r"|port could not be cast to integer|failed to construct 'url'|url scheme .{1,12} is not"
-        r"|(?:enotfound|resolve host:?|resolve) '?https?'?(?:$|[\s:(,])|invalid uri\b"
+        r"|(?:enotfound|resolve host:?|resolve) '?https?'?(?:$|[\s(,]|:(?!//))|invalid uri\b"
         r"|(?:接口|api|请求) ?(?:地址|url)(?:格式)?(?:错误|不正确|无效)",
         _("the base URL cannot be read as a URL"),
         Cause("KVD206", 0.85, _("kvdoctor check names the character and its position")),
