@@ -16,6 +16,7 @@ from doctor.context import Options
 from doctor.events import Event, RunFinished
 from doctor.explain.logins_here import logins_here
 from doctor.explain.rank import Hint
+from doctor.explain.rivals import Rivals, rivals_in
 from doctor.facts.machine import Environment
 from doctor.facts.settings import EnvReader, Role
 from doctor.models import Severity
@@ -37,6 +38,9 @@ async def seen_here(environment: Environment) -> dict[str, str]:
     here = _signs(found, environment)
     if found.targets:
         here.update(await _faults(found, environment))
+    rivals = rivals_in(found.settings.sightings)
+    if rivals:
+        here["KVD110"] = Rivals(here.get("KVD110", ""), rivals)
     return here
 
 

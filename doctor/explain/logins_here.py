@@ -1,7 +1,8 @@
-"""Logins and keys of Claude Code and Codex on this machine that could be what a text means.
+"""Logins and keys of Claude Code, Codex and Gemini CLI on this machine that could be what a text
+means.
 
 Read only to say where a likely cause lies; whoever has both a login and a key has no fault by
-that. Places and names: facts/gateway-clients.md §§3.1, 3.2.
+that. Places and names: facts/gateway-clients.md §§3.1, 3.2, 3.12.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from doctor.explain.rank import Beside
+from doctor.explain.rank import Beside, OfClient
 from doctor.facts.machine import Environment
 from doctor.settings.documents import PARSERS, Malformed
 from doctor.settings.places import Places
@@ -26,6 +27,7 @@ _TOKEN, _KEY, _BASE = "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_API_KEY", "ANTHROPIC_BA
 _OAUTH = "CLAUDE_CODE_OAUTH_TOKEN"
 # Codex takes the first at ``codex login --with-api-key`` alone, the other at any time (§3.2).
 _IGNORED, _READ = "OPENAI_API_KEY", "CODEX_API_KEY"
+_GOOGLES = "GEMINI_API_KEY"
 _OF_A_LOGIN = "sk-ant-oat"  # how such a token begins
 
 
@@ -33,6 +35,7 @@ def logins_here(environment: Environment) -> Iterator[tuple[str, str]]:
     """Code and the place that shows it, no text of a key among them."""
     yield from _of_claude(environment)
     yield from _of_codex(environment)
+    yield from _of_gemini(environment)
 
 
 def _of_claude(environment: Environment) -> Iterator[tuple[str, str]]:
@@ -87,11 +90,14 @@ def _of_codex(environment: Environment) -> Iterator[tuple[str, str]]:
     provider = listed.get(chosen) if isinstance(listed, dict) else None
     provider = provider if isinstance(provider, dict) else {}
     login = folder / "auth.json"
+    stored = _data(login)
     if provider.get("requires_openai_auth") is True:
-        yield "KVD403", shown(str(settings))
-    elif _data(login).get("tokens"):
+        # With a key alone there is no login that could be sent in its place.
+        if stored.get("tokens") or not stored.get("OPENAI_API_KEY"):
+            yield "KVD403", shown(str(settings))
+    elif stored.get("tokens"):
         yield "KVD403", shown(str(login))
-    key = _data(login).get("OPENAI_API_KEY")
+    key = stored.get("OPENAI_API_KEY")
     if (
         isinstance(key, str)
         and not chosen
@@ -102,9 +108,35 @@ def _of_codex(environment: Environment) -> Iterator[tuple[str, str]]:
         yield "KVD408", shown(str(settings))
     elif not chosen or chosen == "openai":
         held = environment.variables
-        stored = _data(login).get("tokens") or key or "cli_auth_credentials_store" in data
-        if held.get(_IGNORED, "").strip() and not (stored or held.get(_READ, "").strip()):
+        held_there = stored.get("tokens") or key or "cli_auth_credentials_store" in data
+        if held.get(_IGNORED, "").strip() and not (held_there or held.get(_READ, "").strip()):
             yield "KVD408", Beside(_IGNORED, "KVD403")
+
+
+def _of_gemini(environment: Environment) -> Iterator[tuple[str, str]]:
+    """The login with Google that was chosen once, where there is a key that it passes over."""
+    shown = Places.of(environment).shown
+    home, project = Path(environment.home, ".gemini"), Path(environment.cwd, ".gemini")
+    held = environment.variables.get(_GOOGLES, "").strip()
+    if not (held or _names_key(home / ".env") or _names_key(project / ".env")):
+        return
+    for path in (project / "settings.json", home / "settings.json"):
+        security = _data(path).get("security")
+        auth = security.get("auth") if isinstance(security, dict) else None
+        chosen = auth.get("selectedType") if isinstance(auth, dict) else None
+        if chosen is not None:
+            if chosen == "oauth-personal":
+                yield "KVD402", OfClient(shown(str(path)), "gemini-cli")
+            return
+
+
+def _names_key(path: Path) -> bool:
+    try:
+        text = read(path).text
+    except Unreadable:
+        return False
+    return any(line.strip().removeprefix("export ").startswith(_GOOGLES + "=")
+               for line in text.splitlines())  # fmt: skip
 
 
 def _data(path: Path) -> dict[str, Any]:

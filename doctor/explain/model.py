@@ -13,12 +13,13 @@ from doctor.text import Text
 class Cause:
     """One possible cause of a text. ``likelihood`` is between 0 and 1, judged by the text alone;
     ``tell_apart`` says what would settle it; ``changes`` are flags or variables as they could be
-    written instead, the best first."""
+    written instead, the best first. With a ``client`` only its own settings bear on it."""
 
     code: str
     likelihood: float
     tell_apart: Text
     changes: tuple[str, ...] = ()
+    client: str = ""
 
 
 # What a text can mean may depend on what it says: a port, a character, a path.

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from doctor.explain.model import Cause
 from doctor.explain.read import Seen
+from doctor.explain.rivals import Rivals
 from doctor.records import dataclass
 from doctor.text import Text, _
 
@@ -22,6 +23,8 @@ _SAID_OF = (
     (frozenset({"KVD201", "KVD202", "KVD210"}), ("KVD2",)),
     (frozenset({"KVD301", "KVD311"}), ("KVD304",)),
 )
+_KEYS_DISAGREE, _REFUSED = "KVD110", "KVD111"
+_SHOWN = 0.88
 _HERE = _("the settings of this machine show it: kvdoctor check says where")
 
 
@@ -43,6 +46,18 @@ class Beside(str):
     def __new__(cls, place: str, code: str) -> Beside:
         made = super().__new__(cls, place)
         made.code = code
+        return made
+
+
+class OfClient(str):
+    """A place that says something of the causes of one client's texts alone."""
+
+    __slots__ = ("client",)
+    client: str
+
+    def __new__(cls, place: str, client: str) -> OfClient:
+        made = super().__new__(cls, place)
+        made.client = client
         return made
 
 
@@ -78,6 +93,9 @@ def in_context(seen: Iterable[Seen], here: Mapping[str, str]) -> tuple[Seen, ...
     """The symptoms with every cause raised that settings show: this machine's or the text's."""
 
     def raised(cause: Cause, one: Seen) -> Cause:
+        apart = _told_apart(here, one) if cause.code == _KEYS_DISAGREE else None
+        if apart is not None:
+            return apart
         place = _place(here, cause, one)
         if place is None:
             return cause
@@ -94,6 +112,9 @@ def in_context(seen: Iterable[Seen], here: Mapping[str, str]) -> tuple[Seen, ...
             for code, place in here.items()
             if isinstance(place, InText) and code not in known and _may_mean(known, code)
         )
+        apart = _told_apart(here, one)
+        if apart is not None and apart.code not in known:
+            written = (*written, apart)
         if not (one.generic and known & _HIDES):
             return (*one.causes, *written)
         unnamed = (
@@ -116,6 +137,21 @@ def in_context(seen: Iterable[Seen], here: Mapping[str, str]) -> tuple[Seen, ...
     )
 
 
+def _told_apart(here: Mapping[str, str], one: Seen) -> Cause | None:
+    """Which key of this machine a refusal shows, where another one stands under its name."""
+    rivals = here.get(_KEYS_DISAGREE)
+    refused = any(cause.code == _REFUSED for cause in one.causes)
+    pair = rivals.refused_in(one.text) if refused and isinstance(rivals, Rivals) else None
+    if pair is None:
+        return None
+    told = _(
+        "it refuses the key of {refused}; {other} holds another one",
+        refused=pair.refused,
+        other=pair.other,
+    )
+    return Cause(_KEYS_DISAGREE, _SHOWN, told)
+
+
 def stated(code: str, place: InText) -> Cause:
     """A cause that the text itself shows."""
     return Cause(code, _SEEN_HERE, _("{place} states it", place=place))
@@ -129,6 +165,10 @@ def _may_mean(known: Set[str], code: str) -> bool:
 def _place(here: Mapping[str, str], cause: Cause, one: Seen) -> str | None:
     """Where the settings of this machine show this cause of this text."""
     place = here.get(cause.code)
+    if isinstance(place, Rivals):
+        return str(place) or None
+    if (place.client if isinstance(place, OfClient) else "") != cause.client:
+        return None
     if isinstance(place, Beside) and all(other.code != place.code for other in one.causes):
         return None
     return place

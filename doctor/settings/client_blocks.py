@@ -67,7 +67,10 @@ _OTHERS: dict[Role, tuple[str, ...]] = {
     Role.TIMEOUT: ("timeout", "timeout_seconds", "request_timeout"),
 }
 _ROLE_OF = {_fold(name): role for role, names in _OTHERS.items() for name in names}
-_KIND_NAMES = ("provider", "apiProvider", "api_provider", "type", "kind", "model_provider")
+_KIND_NAMES = (
+    *("provider", "apiProvider", "api_provider", "llm_provider", "ai_provider"),
+    *("type", "kind", "model_provider"),
+)
 _KINDS = frozenset(
     {known.id for known in providers()}
     | {"openai", "openai-compatible", "openai_compatible", "openai-compat", "openai_like"}

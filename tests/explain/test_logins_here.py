@@ -185,3 +185,50 @@ def test_the_key_of_a_console_login_is_no_subscription(home: Path, text: str, co
     _write(home, ".claude.json", {"primaryApiKey": KEY})
     here = _here(home)
     assert rank(in_context(symptoms_in([text]), here), here)[0].cause.code == code
+
+
+@pytest.mark.parametrize("status", ["401 Unauthorized", "403 Forbidden"])
+def test_a_login_beside_the_key_of_a_gateway(home: Path, status: str) -> None:
+    provider = '[model_providers.mine]\nbase_url = "http://localhost:1/v1"\n'
+    own = f'model_provider = "mine"\n{provider}requires_openai_auth = true\n'
+    _write(home, ".codex/config.toml", own)
+    _write(home, ".codex/auth.json", {"OPENAI_API_KEY": KEY, "tokens": {"access_token": TOKEN}})
+    text = f"unexpected status {status}: invalid api key, url: http://localhost:1/v1/responses"
+
+    here = _here(home)
+    assert rank(in_context(symptoms_in([text]), here), here)[0].cause.code == "KVD403"
+
+    _write(home, ".codex/auth.json", {"OPENAI_API_KEY": KEY})
+    assert _here(home) == {}
+    here = _here(home)
+    assert rank(in_context(symptoms_in([text]), here), here)[0].cause.code == "KVD111"
+
+
+ASKS = "Code Assist login required."
+
+
+def test_a_login_of_gemini_that_was_chosen_once(home: Path) -> None:
+    chosen = {"security": {"auth": {"selectedType": "oauth-personal"}}}
+    _write(home, ".gemini/settings.json", chosen)
+    assert _here(home) == {}
+
+    here = _here(home, GEMINI_API_KEY=KEY)
+    first = rank(in_context(symptoms_in([ASKS]), here), here)[0]
+    assert (first.cause.code, first.here) == ("KVD402", "~/.gemini/settings.json")
+    # What Claude Code says of a login is about its own.
+    other = symptoms_in(["Invalid API key · Fix external API key"])
+    assert rank(in_context(other, here), here)[0].cause.code == "KVD111"
+
+    _write(home, ".gemini/.env", f"export GEMINI_API_KEY={KEY}\n")
+    assert _here(home) == here
+    _write(
+        home, ".gemini/settings.json", {"security": {"auth": {"selectedType": "gemini-api-key"}}}
+    )
+    assert _here(home) == {}
+
+
+def test_a_login_of_claude_says_nothing_of_geminis(home: Path) -> None:
+    _write(home, ".claude.json", {"primaryApiKey": KEY})
+    here = _here(home)
+    first = rank(in_context(symptoms_in([ASKS]), here), here)[0]
+    assert (first.cause.code, first.here) == ("KVD402", None)

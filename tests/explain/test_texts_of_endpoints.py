@@ -206,3 +206,53 @@ def _seen(text: str) -> tuple[Seen, ...]:
 def test_a_colon_behind_the_address_is_not_its_own() -> None:
     text = "POST https://relay.example.com/v1/chat/completions: 404 Not Found"
     assert rank(_seen(text), {})[0].cause.code == "KVD202"
+
+
+NO_ROUTE = '{"error":"Not Found","message":"Route %s not found","timestamp":"2026-02-15T08:27:50Z"}'
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("Error: LLM API error: HTTP 404 Not Found: " + NO_ROUTE % "/api", "KVD209"),
+        ("请求失败: " + NO_ROUTE % "/claude", "KVD209"),
+        ("API Error: 404 " + NO_ROUTE % "/v1/messages?beta=true", "KVD202"),
+        ("API Error: 404 " + NO_ROUTE % "/api/chat/completions", "KVD201"),
+    ],
+)
+def test_a_server_that_names_the_route_it_lacks(text: str, code: str) -> None:
+    assert rank(symptoms_in([text]), {})[0].cause.code == code
+
+
+def test_a_route_that_a_browser_may_have_asked_for_is_no_clients() -> None:
+    causes = rank(symptoms_in([NO_ROUTE % "/api"]), {})
+    assert all(one.cause.code != "KVD209" for one in causes[:1])
+
+
+@pytest.mark.parametrize(
+    "shown",
+    [
+        "dummy_ap*_key",
+        "sk-no-ke******ired",
+        "ADD_YOUR*****HERE",
+        "my-api-k*y",
+        "api_key",
+        "placehol***here",
+    ],
+)
+def test_a_placeholder_is_known_by_what_its_mask_leaves(shown: str) -> None:
+    text = f"Incorrect API key provided: {shown}. You can find your API key at https://…"
+    assert rank(symptoms_in([text]), {})[0].cause.code == "KVD106"
+
+
+def test_a_placeholder_of_which_deepseek_shows_the_end() -> None:
+    text = "Authentication Fails, Your api key: ****_key is invalid"
+    assert rank(symptoms_in([text]), {})[0].cause.code == "KVD106"
+
+
+@pytest.mark.parametrize("shown", ["sk-proj-*****abcd", "sk-myap1*****abcd", "nokia123*****abcd"])
+def test_a_masked_key_is_no_placeholder(shown: str) -> None:
+    text = f"Incorrect API key provided: {shown}. You can find your API key at https://…"
+    assert rank(symptoms_in([text]), {})[0].cause.code != "KVD106"
+    other = "Authentication Fails, Your api key: ****ab3y is invalid"
+    assert all(one.cause.code != "KVD106" for one in rank(symptoms_in([other]), {}))

@@ -218,3 +218,26 @@ def test_a_container_that_is_sent_elsewhere_means_nothing(options: str) -> None:
 def test_an_image_that_brings_the_server_means_nothing() -> None:
     line = "docker run -e OLLAMA_BASE_URL=http://localhost:11434 ghcr.io/made/up:ollama"
     assert not symptoms_in([line])
+
+
+CODEX_502 = "unexpected status 502 Bad Gateway: {body}, url: {base}/v1/responses"
+
+
+@pytest.mark.parametrize("body", ["", "Unknown error"])
+def test_a_near_address_that_answers_codex_without_a_word(body: str) -> None:
+    text = CODEX_502.format(body=body, base="http://127.0.0.1:15721")
+    assert [one.cause.code for one in rank(symptoms_in([text]), {})][:2] == ["KVD302", "KVD306"]
+
+
+@pytest.mark.parametrize(
+    ("body", "base"),
+    [
+        ("", "https://relay.example.com"),
+        ('{"error":{"message":"upstream failed"}}', "http://127.0.0.1:15721"),
+    ],
+)
+def test_a_server_elsewhere_and_an_error_of_the_local_one_are_no_proxys(
+    body: str, base: str
+) -> None:
+    found = rank(symptoms_in([CODEX_502.format(body=body, base=base)]), {})
+    assert found[0].cause.code not in ("KVD302", "KVD306")

@@ -397,3 +397,13 @@ def test_a_terminal_escape_in_a_name_is_harmless(machine: Machine) -> None:
     found = machine.discover({"a.json": text})
     assert "\x1b" not in found.targets[0].label
     assert "\x1b" not in str(found.targets[0].connection.base_url.origin)
+
+
+@pytest.mark.parametrize("name", ["llm_provider", "ai_provider", "provider"])
+def test_a_provider_beside_an_address_says_the_protocol(machine: Machine, name: str) -> None:
+    key = "sk-made0up0made0up0made0up0made0up"
+    text = (
+        f"{name}: anthropic\nllm_base_url: http://relay.example.com/api\napi_key: {key}\nmodel: m\n"
+    )
+    target = machine.only({"app.yaml": text})
+    assert target.connection.protocol is Protocol.ANTHROPIC_MESSAGES

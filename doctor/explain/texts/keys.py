@@ -207,7 +207,13 @@ SYMPTOMS = (
     ),
     symptom(
         r"incorrect api key provided: "
-        r"(?:your|<|\$|\{|xxx|sk-x{3}|sk-\.\.|empty\b|placeholder|示例|你的)",
+        r"(?:(?:add[-_])?your|<|\$|\{|xxx|sk-x{3}|sk-\.\.|empty\b|placeholder|示例|你的"
+        # Of a word that is longer than it shows, the middle is masked.
+        r"|(?:sk-)?(?:dummy|fake|insert|replace|change[-_]?m|placeh|example|sample|enter[-_]"
+        r"|paste[-_]|no[-_](?:ke|ap|to)|not[-_](?:ne|re|us|se))|(?:my|test|some|an)[-_](?:ap|ke)"
+        r"|(?-i:(?:openai[-_])?api[-_]?[kK]))"
+        # DeepSeek shows the end alone.
+        r"|your api key: \*+(?:[-_]?key|here|[a-z_-]{1,3}[>}\]]) is invalid",
         _("the server quotes the key as it got it, and it is a text of a guide"),
         Cause("KVD106", 0.95, _("put the real key in its place")),
     ),

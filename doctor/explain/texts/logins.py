@@ -88,7 +88,9 @@ SYMPTOMS = (
     ),
     symptom(
         # Codex's words (facts/gateway-clients.md §3.2).
-        r"(?:exceeded retry limit, last status|unexpected status):? 401",
+        r"(?:exceeded retry limit, last status|unexpected status):? 401"
+        r"|unexpected status 403 \w+: [^\n]{0,60}\b(?:invalid|incorrect|unknown)"
+        r"[^\n]{0,20}\b(?:api[- _]?key|token)\b",
         _("the server refuses the key or login that Codex sent"),
         Cause("KVD111", 0.5, _("does the key work with curl?")),
         Cause("KVD403", 0.2, _("is a ChatGPT login stored, or an old key exported?")),
@@ -111,6 +113,18 @@ SYMPTOMS = (
         _("Codex uses a ChatGPT login, which does not offer this model"),
         Cause("KVD403", 0.6, _("is a key meant? Then the login has to go")),
         Cause("KVD501", 0.4, _("else take a model that the login offers")),
+    ),
+    symptom(
+        # Gemini CLI (packages/core/src/code_assist/oauth2.ts).
+        r"code assist login required",
+        _("Gemini CLI is set to the login with Google, and waits for it"),
+        Cause(
+            "KVD402",
+            0.6,
+            _("is a key meant? Then security.auth.selectedType has to say so"),
+            client="gemini-cli",
+        ),
+        Cause("KVD312", 0.15, _("or does this machine not reach accounts.google.com?")),
     ),
     symptom(
         r"wire_api = .?\"chat\".? is no longer supported|legacy .?profile = ",

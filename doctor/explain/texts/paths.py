@@ -16,7 +16,7 @@ _QUERY = Pattern(r"\?(?!beta=|alt=|api-version=|key=)")
 _ENDPOINT = Pattern(r"/(chat/completions|completions|responses|messages|models|embeddings)/?$")
 # A base as SDKs take it, with nothing behind it.
 _BASE_ALONE = Pattern(rf"(?:^|/{_VERSION}(?:/openai)?|^/(?:api|openai|anthropic))/?$")
-_OLLAMA = Pattern(r"/api/(?:chat|generate|tags|show|embed)\b")
+_OLLAMA = Pattern(r"/api/(?:chat(?!/)|generate|tags|show|embed)\b")
 # The same without the folder that they lie in (docs.ollama.com/api).
 _OLLAMA_BARE = Pattern(r"^/(?:v1/)?(?:chat|generate|tags|show|embed|embeddings|ps|pull)/?$")
 _OLLAMA_PORT = 11434

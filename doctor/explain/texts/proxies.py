@@ -156,6 +156,15 @@ SYMPTOMS = (
         Cause("KVD330", 0.25, _("or does the local gateway's backend not answer?")),
     ),
     symptom(
+        # Codex's words, with no text of the answer: gateways give one, mihomo (Clash) as a proxy
+        # none (listener/http/proxy.go).
+        rf"unexpected status 50[234] [a-z ]{{3,30}}: (?:unknown error)?, url: https?://{_PRIVATE}",
+        _("a request to a near address was answered without a word, likely by a proxy"),
+        Cause("KVD302", 0.5, _WITHOUT),
+        Cause("KVD306", 0.45, _FOLLOWS),
+        Cause("KVD330", 0.4, _("or does the local gateway's backend not answer?")),
+    ),
+    symptom(
         rf"\b403\b.{{0,60}}for url:? '?https?://{_PRIVATE}",
         _("a request to a near address was refused, likely by something in between"),
         Cause("KVD302", 0.5, _("is NO_PROXY missing this address? httpx follows the system's too")),

@@ -13,6 +13,7 @@ from doctor.text import _
 _POSTED = r"/\S*?(?:chat/completions|completions|messages|responses|embeddings)\b"
 _POST = Pattern(r"\bpost[ :]", re.IGNORECASE)
 _ENDS = r"(?:chat/completions|completions|messages|responses|embeddings|models)"
+_ENDPOINT = Pattern(rf"/{_ENDS}\b", re.IGNORECASE)
 _LINE_URL = Pattern(r"https?://[^\s'\"<>)]+")
 
 
@@ -59,6 +60,20 @@ def _validated(match: re.Match[str]) -> tuple[Cause, ...]:
     )
 
 
+def _not_found_route(match: re.Match[str]) -> tuple[Cause, ...]:
+    path = match["path"].rstrip(").,;:")
+    if _ENDPOINT.search(path):
+        return causes_of(path)
+    return (
+        Cause(
+            "KVD209",
+            0.8,
+            _("the client adds nothing, so it wants the whole endpoint: BASE/v1/messages"),
+        ),
+        Cause("KVD205", 0.15, _("or does a # in the base URL cut off what the client adds?")),
+    )
+
+
 SYMPTOMS = (
     symptom(
         r"/(?P<end>chat/completions|completions|messages|responses|images/generations|embeddings"
@@ -97,6 +112,14 @@ SYMPTOMS = (
         _("the relay knows no /v1/messages at its root"),
         Cause("KVD202", 0.8, _("its base URL usually ends in /api")),
         Cause("KVD214", 0.2, _("or it lacks the Anthropic API")),
+    ),
+    symptom(
+        # Express's usual words (claude-relay-service, src/app.js) name the path and not the method:
+        # in the words of a program it was a request to a model, alone it may be a browser's.
+        r"^(?=[^{\n]*(?:error|fail|exception|错误|失败|\b40[45]\b))"
+        r".*\broute (?!/v1/messages)(?P<path>/[^\s'\"<\\]*) not found",
+        _("the server answers, but knows no such path"),
+        _not_found_route,
     ),
     symptom(
         # new-api and one-api, of a channel: they add /v1 to its address themselves.
