@@ -33,6 +33,9 @@ _MODEL_IN_A_FILE = re.compile(
     re.IGNORECASE,
 )
 _OF_AN_APP = re.compile(r"~/\.config/[\w.-]+/\.env$")
+_OF_ANTHROPIC = re.compile(
+    r"""provider["']?\s*[:=]\s*["']?(?:anthropic|claude)\b(?![-_])""", re.IGNORECASE
+)
 _SPEAKERS = {"ANTHROPIC": "anthropic-messages", "CLAUDE": "anthropic-messages"}
 
 
@@ -121,6 +124,7 @@ def _protocol(env: dict[str, str], case: Case) -> str:
         # A settings file of Claude Code names its variables.
         texts = case.files.values()
         words |= {word for word in _SPEAKERS if any(f"{word}_BASE_URL" in t for t in texts)}
+        words |= {"ANTHROPIC" for text in texts if _OF_ANTHROPIC.search(text)}
         return next((_SPEAKERS[word] for word in words if word in _SPEAKERS), "openai-chat")
     return "openai-chat"
 

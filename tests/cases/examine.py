@@ -71,9 +71,12 @@ def examine(case: Case, authority: trustme.CA) -> Seen:
         checked, asked = None, False
         if not is_about_an_engine(case):
             checked, asked = _checked(case, known, world, authority)
-        explained = None
-        if case.log.strip():
-            explained = run(world, ["explain", "--format", "json", "-"], stdin=log_of(case))
+        explained, text = None, log_of(case)
+        if not text.strip() and checked is not None and checked.code == NOTHING_TO_EXAMINE:
+            # What its user saw of it is all that is left to ask about.
+            text = "" if case.response is None else case.response.body
+        if text.strip():
+            explained = run(world, ["explain", "--format", "json", "-"], stdin=text)
         return _seen(checked, explained, launched(case, world), compared(case, world), asked, world)
 
 

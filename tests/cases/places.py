@@ -23,6 +23,7 @@ _APPENDED = {
 }
 # claude-relay-service, by its README and src/app.js.
 _RELAY_ROUTE = re.compile(r'"message": ?"Route /\S* not found", ?"timestamp"')
+_ROUTE_NAMED = re.compile(r"\bRoute (/\S*) not found")
 _RELAY_PATHS = frozenset(
     {"/api/v1/messages", "/claude/v1/messages", "/api/v1/models", "/api/v1/chat/completions"}
     | {"/openai/responses", "/openai/v1/responses", "/openai/v1/chat/completions"}
@@ -60,6 +61,12 @@ def paths_of_product(body: str) -> frozenset[str]:
     """Where the product has its APIs that says of a path what ``body`` says; empty where none is
     known to."""
     return _RELAY_PATHS if _RELAY_ROUTE.search(body) else frozenset()
+
+
+def named_as_missing(body: str) -> str | None:
+    """The path that ``body`` itself says was asked for; None where it names none."""
+    match = _ROUTE_NAMED.search(body)
+    return None if match is None else match.group(1).partition("?")[0]
 
 
 def beside(path: str) -> frozenset[str]:

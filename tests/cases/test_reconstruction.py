@@ -3,6 +3,7 @@ gets another answer."""
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import ssl
 import urllib.error
@@ -442,3 +443,16 @@ def test_a_broken_line_is_named(tmp_path: Path) -> None:
     path.write_text('{"id": "A", "kind": "tls", "minimal_input": {}}\n{"id": "B"}\n', "utf-8")
     with pytest.raises(CasesError, match=r"cases\.jsonl:2: KeyError"):
         read_cases(path)
+
+
+def test_a_client_that_asked_for_its_base_alone_is_served_at_the_endpoint() -> None:
+    stub = _stub(
+        env={"ANTHROPIC_API_KEY": KEY, "ANTHROPIC_BASE_URL": "http://relay.example.com/api"},
+        response={
+            "status": 404,
+            "body": '{"error":"Not Found","message":"Route /api not found","timestamp":"x"}',
+        },
+    )
+    there = Asked("POST", "/api/v1/messages", KEY, body={"model": stub.served.ids[0]})
+    assert stub.answer(there).status == 200
+    assert stub.answer(dataclasses.replace(there, path="/api")).status == 404
