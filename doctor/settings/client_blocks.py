@@ -98,9 +98,7 @@ _OTHER_SCHEME = Pattern(
     re.IGNORECASE,
 )
 _OTHER_PATH = Pattern(r"/(?:audio|images)/\w+/?\s*$|/rerank/?\s*$", re.IGNORECASE)
-_OF_MODELS = Pattern(
-    r"/v\d+/?\s*$|/(?:chat/completions|completions|messages|responses)/?\s*$", re.IGNORECASE
-)
+_OF_MODELS = Pattern(r"/v1/?\s*$|/(?:chat/completions|completions|responses)/?\s*$", re.IGNORECASE)
 
 # For a quick look whether a text is worth parsing.
 NAMES_A_BASE = Pattern(r"base[-_]?url|api[-_]?(?:base|url|endpoint)|endpoint", re.IGNORECASE)
@@ -235,8 +233,9 @@ def _is_client(path: Path, entries: Mapping[Role, Entry], kind: str | None) -> b
         return True
     if key is None and model is None:
         return False
+    # Of a block with a name of its own /v1 says nothing: payments and mail have it as well.
     return (
-        _OF_MODELS.search(base) is not None
+        ((model is not None or not path) and _OF_MODELS.search(base) is not None)
         or (key is not None and is_key_for_models(key.value))
         or (model is not None and ("/" in model.value or family(model.value) is not None))
         or any(_is_about_models(part) for part in path if isinstance(part, str))

@@ -3,7 +3,7 @@
 Many programs have an address and a key under a common prefix and are no language models (an issue
 tracker's API, say), and none of them may ever be asked for a completion. So a family counts only
 with a sign that it is one: a model beside it, a prefix that says so, a key of a known shape, the
-host of a known provider, or a loopback address.
+host of a known provider, or a loopback address with /v1. Models that do not chat are none.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import ipaddress
 
 from doctor.connection import Protocol, Setting
 from doctor.facts.settings import Role
+from doctor.model_names import answers_chat, family
 from doctor.secrets import Secret
 from doctor.settings.building import (
     ANTHROPIC_SDK,
@@ -25,6 +26,7 @@ from doctor.settings.building import (
     provider_origin,
 )
 from doctor.settings.candidates import Candidate, slug
+from doctor.settings.named_families import is_other_work
 from doctor.settings.names import (
     ENDINGS,
     PROVIDER_ENDINGS,
@@ -32,6 +34,7 @@ from doctor.settings.names import (
     speaks_of_models,
     understood,
 )
+from doctor.settings.provider_targets import ollama_base
 from doctor.settings.providers import Provider, providers
 from doctor.settings.sdk_targets import label, provider_key
 from doctor.settings.variables import Space
@@ -76,14 +79,20 @@ def _family(space: Space, prefix: str) -> Candidate | None:
     base = space.setting(member_names(prefix, ENDINGS[Role.BASE_URL]), str)
     key = space.setting(member_names(prefix, ENDINGS[Role.KEY]), Secret, empty_counts=True)
     model = model_of(space, (prefix,))
-    known = None
+    if is_other_work(prefix) or (model is not None and not answers_chat(model.value)):
+        return None
+    called = _provider_name(space, prefix)
+    known = next((one for one in providers() if one.id == called), None)
+    chosen = None
     if base is None:
-        known = _named_provider(space, prefix)
+        chosen = known
         base = _provider_base(known)
-    if base is None or (known is None and not _is_one(prefix, base, key, model)):
+    if base is None or (chosen is None and not _is_one(prefix, base, key, model)):
         return None
-    if _is_native(prefix, base):
+    if _is_native(f"{prefix}_{called.upper()}", base):
         return None
+    if called == "ollama":
+        base = _of_ollama(base)
     key = key or provider_key(space, base.value)
     client = _client(prefix, known)
     made = connection(client, base, key, model=model, max_tokens=max_tokens_of(space, (prefix,)))
@@ -109,20 +118,34 @@ def _is_one(
 ) -> bool:
     if key is None and model is None:
         return False
-    return (
-        # API_URL and MODEL alone are anybody's.
-        (model is not None and (prefix != "" or key is not None))
-        or speaks_of_models(prefix)
-        or (key is not None and is_key_for_models(key.value.reveal()))
-        or provider_of(base.value) is not None
-        or _is_loopback(base.value)
-    )
+    known = provider_of(base.value)
+    if (key is not None and is_key_for_models(key.value.reveal())) or (
+        known is not None and known.local_port is None
+    ):
+        return True
+    versioned = base.value.strip().rstrip("/").endswith("/v1")
+    local = _is_loopback(base.value) and versioned
+    if prefix:
+        return model is not None or speaks_of_models(prefix) or local
+    # BASE_URL, API_KEY and MODEL are anybody's.
+    if model is None:
+        return local
+    about_models = versioned or "/" in model.value or family(model.value) is not None
+    return about_models and (key is not None or _is_loopback(base.value))
 
 
-def _is_native(prefix: str, base: Setting[str]) -> bool:
-    """Google's own API, which its own clients speak: kvdoctor asks for /openai below it only."""
-    google = not {"GEMINI", "GOOGLE"}.isdisjoint(prefix.split("_"))
-    return google and "openai" not in base.value.lower()
+def _of_ollama(base: Setting[str]) -> Setting[str]:
+    try:
+        return Setting(ollama_base(base.value), base.origin)
+    except ValueError:
+        return base
+
+
+def _is_native(words: str, base: Setting[str]) -> bool:
+    """Google's own API and Azure's, which their own clients speak: kvdoctor asks for what is below
+    /openai only."""
+    own = not {"GEMINI", "GOOGLE", "AZURE"}.isdisjoint(words.replace("-", "_").split("_"))
+    return own and "/openai" not in base.value.lower()
 
 
 def _is_loopback(url: str) -> bool:
@@ -135,13 +158,10 @@ def _is_loopback(url: str) -> bool:
         return place[1] == "localhost"
 
 
-def _named_provider(space: Space, prefix: str) -> Provider | None:
-    """The provider that ``LLM_PROVIDER=anthropic`` names, for a family that says no address."""
+def _provider_name(space: Space, prefix: str) -> str:
+    """What ``LLM_PROVIDER=anthropic`` names; "" where there is no such variable."""
     held = space.setting(member_names(prefix, PROVIDER_ENDINGS), str) if prefix else None
-    if held is None:
-        return None
-    name = held.value.strip().lower()
-    return next((known for known in providers() if known.id == name), None)
+    return "" if held is None else held.value.strip().lower()
 
 
 def _provider_base(known: Provider | None) -> Setting[str] | None:

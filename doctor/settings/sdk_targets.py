@@ -59,7 +59,7 @@ def openai_target(
 
     ``always`` makes one even of nothing, for a user who asked for it.
     """
-    if not always and (not uses_openai(space) or _is_azures(space)):
+    if not always and (not uses_openai(space) or _is_of_another_client(space)):
         return []
     base = _base(space, OPENAI_BASES) or Setting(profile(OPENAI_SDK).default_base or "", DEFAULT)
     key = space.setting(OPENAI_KEYS, Secret, empty_counts=True) or provider_key(space, base.value)
@@ -73,13 +73,16 @@ def openai_target(
     return [Candidate(_id(OPENAI_SDK, space), label(space, base, key), made)]
 
 
-def _is_azures(space: Space) -> bool:
+def _is_of_another_client(space: Space) -> bool:
     """Whether the variables are for Azure's own API, as the SDK before 1.0 and LangChain read
-    them: OPENAI_API_TYPE=azure, and in OPENAI_API_BASE the bare host of the resource."""
-    kind = space.get("OPENAI_API_TYPE")
-    if kind is None or not kind.value.strip().lower().startswith("azure"):
+    them (OPENAI_API_TYPE=azure, and in OPENAI_API_BASE the bare host of the resource), or for
+    Goose, which puts its OPENAI_BASE_PATH behind OPENAI_HOST."""
+    if space.get("OPENAI_BASE_URL") is not None:
         return False
-    return space.get("OPENAI_BASE_URL") is None
+    kind, host = space.get("OPENAI_API_TYPE"), space.get("OPENAI_HOST")
+    if kind is not None and kind.value.strip().lower().startswith("azure"):
+        return True
+    return host is not None and "://" in host.value and not _filled(space, OPENAI_BASES)
 
 
 def anthropic_target(space: Space, *, always: bool = False) -> list[Candidate]:
@@ -129,11 +132,18 @@ def provider_key(space: Space, base: str) -> Setting[Secret] | None:
 def _base(space: Space, names: tuple[str, ...]) -> Setting[str] | None:
     """The client's own variable wins even when it is empty; an empty alias is no setting."""
     first = space.setting(names[:1], str, empty_counts=True)
-    rest = space.setting(names[1:], str)
+    rest = space.setting(names[1:], _of_a_program)
     if first is None or rest is None:
         return first or rest
     shadows = (*first.shadows, Shadowed(rest.value, rest.origin), *rest.shadows)
     return Setting(first.value, first.origin, shadows)
+
+
+def _of_a_program(value: str) -> str:
+    """Raises ``ValueError`` for a bare path, which goes behind an address of another variable."""
+    if "://" not in value and "." not in value.partition("/")[0] and ":" not in value:
+        raise ValueError(value)
+    return value
 
 
 def _filled(space: Space, names: tuple[str, ...]) -> bool:

@@ -74,7 +74,7 @@ _GUIDES = (
 _NATIVE = frozenset({"gemini", "azure-openai"})
 # Vendors whose SDK takes another base than OpenAI's: what the latter ends in.
 _WITH_SDK = {"cohere": "/compatibility/v1", "groq": "/openai/v1", "mistral": "/v1"}
-_OWN_CLOUD = Pattern(r"//[\w.-]+\.amazonaws\.com|//(?:[\w-]+-)?aiplatform\.googleapis\.com")
+_OWN_CLOUD = Pattern(r"(?:^|//)[\w.-]+\.amazonaws\.com|//(?:[\w-]+-)?aiplatform\.googleapis\.com")
 # What only a client of Azure's own API has beside its address.
 _OF_AZURE = frozenset(
     {"apiversion", "azureapiversion", "azuredeployment", "azuredeploymentname", "deployment"}

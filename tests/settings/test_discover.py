@@ -336,6 +336,19 @@ def test_an_applications_own_names(
         {"APP_BASE_URL": "https://app.example", "APP_KEY": "base64:x"},
         {"AZURE_OPENAI_ENDPOINT": "https://r.openai.azure.com", "AZURE_OPENAI_API_KEY": "x"},
         {"HF_TOKEN": "hf_0123456789"},
+        # What a developer runs beside it.
+        {"SEARCH_API_URL": "http://localhost:7700", "SEARCH_API_KEY": "abcdef0123456789"},
+        {"CMS_ENDPOINT": "http://127.0.0.1:8000", "CMS_API_TOKEN": "abcdef0123456789"},
+        {"BASE_URL": "http://localhost:3000", "MODEL": "prod"},
+        {"API_URL": "https://api.example", "API_KEY": "abcdef", "MODEL": "prod"},
+        # Models that do not chat.
+        {"EMBEDDING_BASE_URL": "http://localhost:8080", "EMBEDDING_MODEL": "m"},
+        {"LLM_BASE_URL": "https://h/v1", "LLM_API_KEY": "x", "LLM_MODEL": "text-embedding-3-small"},
+        # A vendor's own API.
+        {"LLM_PROVIDER": "azure", "LLM_BASE_URL": "https://r.openai.azure.com", "LLM_API_KEY": "x"},
+        {"LLM_PROVIDER": "gemini", "LLM_API_URL": "https://h.example", "LLM_API_KEY": "x"},
+        # Goose.
+        {"OPENAI_HOST": "https://h.example/api", "OPENAI_API_KEY": KEY},
     ],
 )
 def test_services_that_are_no_models_are_never_asked(
@@ -394,6 +407,22 @@ def test_a_family_names_its_provider(machine: Machine) -> None:
     assert target.connection.protocol is Protocol.ANTHROPIC_MESSAGES
     assert target.connection.model is not None
     assert target.connection.model.value == "# optional"
+
+
+@pytest.mark.parametrize(
+    ("provider", "base", "asked", "protocol"),
+    [
+        ("ollama", "http://localhost:11434", "http://localhost:11434/v1", Protocol.OPENAI_CHAT),
+        ("anthropic", "https://h.example", "https://h.example", Protocol.ANTHROPIC_MESSAGES),
+        ("openai", "https://h.example", "https://h.example", Protocol.OPENAI_CHAT),
+    ],
+)
+def test_a_family_with_an_address_is_asked_as_its_provider_is(
+    machine: Machine, provider: str, base: str, asked: str, protocol: Protocol
+) -> None:
+    variables = {"LLM_PROVIDER": provider, "LLM_BASE_URL": base, "LLM_MODEL": "m"}
+    made = machine.only(variables=variables).connection
+    assert (made.base_url.value, made.protocol) == (asked, protocol)
 
 
 def test_a_general_model_is_taken_only_where_it_is_surely_meant(machine: Machine) -> None:

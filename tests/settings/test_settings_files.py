@@ -197,6 +197,7 @@ def test_files_of_others_say_nothing(machine: Machine, name: str, text: str) -> 
         'serving: {endpoint: "http://triton:8001", model_name: resnet50}',
         'api: {base_url: "http://localhost:8000", timeout: 30}',
         'camera: {model: m, api_key: k, endpoint: "rtsp://10.0.0.5/stream"}',
+        'payments: {base_url: "https://api.payments.example/v1", api_key: sk_live_0123456789}',
         # Models that do not chat.
         'tts: {endpoint: "http://h:8880/v1", model: m, api_key: k}',
         'a: {endpoint: "http://h:8880/v1/audio/speech", model: m, api_key: k}',
@@ -211,6 +212,7 @@ def test_files_of_others_say_nothing(machine: Machine, name: str, text: str) -> 
         'mistral: {endpoint: "https://api.mistral.ai", api_key: k, model: m}',
         'cohere: {base_url: "https://api.cohere.com/v2", api_key: k, model: m}',
         'a: {endpoint: "https://bedrock-runtime.us-east-1.amazonaws.com", api_key: k, model: m}',
+        'a: {base_url: "bedrock-runtime.us-west-2.amazonaws.com", api_key: bear, model: m}',
         'azure: {endpoint: "https://r.openai.azure.com/", api_key: k, model: m}',
         'a: {base_url: "https://r.openai.azure.com/openai/deployments/d", api_version: "1"}',
         # The key is kept elsewhere.
@@ -226,7 +228,8 @@ def test_settings_of_other_programs_make_no_target(machine: Machine, text: str) 
     "text",
     [
         'a: {base_url: "https://h", api_key: sk-made0up0123}',
-        'a: {base_url: "https://h/v1", api_key: made-up}',
+        '{base_url: "https://h/v1", api_key: made-up}',
+        'a: {base_url: "https://h/v1", model: m}',
         'a: {base_url: "https://h", model: gpt-4o}',
         'a: {base_url: "https://h", api_key: k, model: m}',
         'llm: {base_url: "https://h", api_key: k}',
