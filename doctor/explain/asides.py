@@ -85,7 +85,7 @@ _HOSTS = (
     r"|maven\.org|crates\.io|proxy\.golang\.org|conda\.anaconda\.org|brew\.sh)"
 )
 _OTHERS = Pattern(
-    rf"https?://(?:[\w-]+\.)*{_HOSTS}[/:]|^npm (?:err!|error|warn|notice)|^remote: "
+    rf"https?://(?:[\w-]+\.)*{_HOSTS}[/:]|^(?:[\d.]+ )?npm (?:err!|error|warn|notice)|^remote: "
     r"|^fatal: (?:repository|unable to access|authentication failed for|could not read)"
     r"|^[EW]: (?:failed to fetch|unable to|the repository|some index|could not)"
     r"|error response from daemon: (?:pull|manifest|get|head|unauthorized|toomany)"
@@ -94,9 +94,15 @@ _OTHERS = Pattern(
     r"|redis\.exceptions|kombu|aiomysql|cx_oracle|smtplib|paramiko)\.[\w.]*\w"
     r"|\bmongo(?:server|network|db|timeout)\w*error\b|\bsequelize\w*error\b|\bsqlstate\b"
     r"|\bora-\d{5}\b|^error \d{4} \(\w{5}\)|^(?:ssh|scp|rsync): |terraform aws provider"
+    # kubectl, helm, gh, go, Django, Scrapy, WeChat.
+    r"|^error from server \(|^error: installation failed: |^gh: |^go: |^not found: /"
+    r"|\bcondahttperror\b|^collecting package metadata|\[scrapy\.|\"errcode\": ?\d"
     r"|botocore\.exceptions[^\n]*when calling the (?!invoke|converse)",
     re.IGNORECASE,
 )
+
+# An answer came, so the way is open.
+_ANSWERED = Pattern(r"\b404\b\W{1,3}not found", re.IGNORECASE)
 
 # A completion that came, of which the words are the model's.
 _COMPLETION = Pattern(r"\"(?:choices|object\": ?\"chat\.completion)")
@@ -179,6 +185,7 @@ def is_of_another(line: str, causes: Sequence[Cause]) -> bool:
     way to a server."""
     first = causes[0].code if causes else ""
     about_the_way = first[3:4] in ("3", "8", "9") and first not in ("KVD330", "KVD331")
+    about_the_way = about_the_way and _ANSWERED.search(line) is None
     return not about_the_way and _OTHERS.search(line) is not None
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
@@ -17,7 +16,7 @@ from doctor.explain.asides import (
 )
 from doctor.explain.model import Cause, Symptom
 from doctor.explain.pasted.asked import doubled_slashes, refused_paths
-from doctor.explain.pasted.bodies import Body, bodies_in, empty_answers_in, ends_soundly
+from doctor.explain.pasted.bodies import Body, bodies_in, empty_answers_in
 from doctor.explain.pasted.container_runs import containers_at_themselves
 from doctor.explain.pasted.counters import unhit_in
 from doctor.explain.pasted.credentials import strange_logins, two_credentials
@@ -43,12 +42,6 @@ _BLANKS = Pattern(r"[ \t\xa0]{2,}")
 _BROKEN = Pattern(r"[\w,'\"(=-]\s*$")
 _CONTINUED = Pattern(r"^\W{0,12}[a-z0-9(]")
 _WRAPPED_AT = 40
-# Words of somebody, or of a program, for whom a sound stream is too much.
-_FAILS = Pattern(
-    r"error|exception|fail|crash|traceback|undefined|cannot|can't|empty|stop|hang|break|issue|panic"
-    r"|错|异常|失败|崩|卡|空|断",
-    re.IGNORECASE,
-)
 # The frame that a terminal program draws around its text.
 _FRAME = Pattern(r"^[\s│┃║⎿╰╭└├]+|[\s│┃║╮╯]+$")
 
@@ -109,7 +102,7 @@ def _subjects(lines: Sequence[str]) -> Iterator[Seen]:
         return
     told: set[Text] = set()
     for number, line in enumerate(lines, 1):
-        if is_aside(line):
+        if is_aside(line) or is_of_another(line, ()):
             continue
         for seen in _in_line(number, line, SUBJECTS):
             if seen.meaning not in told:
@@ -218,15 +211,9 @@ def _in_bodies(lines: Sequence[str]) -> Iterator[tuple[Seen, Body]]:
     """What the answers of servers mean that stand in the text."""
     for body in (*bodies_in(lines), *empty_answers_in(lines)):
         meaning = meaning_of(body)
-        if meaning is not None and not (ends_soundly(body) and _is_calm(lines)):
+        if meaning is not None and not is_of_another(body.text, meaning.causes):
             shown = visible(_shown(body, lines), _KEPT)
             yield Seen(shown, body.line, meaning.text, meaning.causes, meaning.generic), body
-
-
-def _is_calm(lines: Sequence[str]) -> bool:
-    return not any(
-        _FAILS.search(line) for line in lines if not line.lstrip("< ").startswith("data:")
-    )
 
 
 def _shown(body: Body, lines: Sequence[str]) -> str:

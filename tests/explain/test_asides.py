@@ -52,7 +52,6 @@ CALM = [
      '{"id":"c1","choices":[{"index":0,"message":{"role":"assistant","content":"401 Unauthorized'
      ' means your API key is invalid"},"finish_reason":"stop"}]}'),
     ("limits in headers", "< HTTP/2 200\n< x-ratelimit-limit-requests: 500"),
-    ("a stream with usage", STREAM),
     ("Claude Code at work", '● The `handle` function throws "API key not found" without a key.\n'
                             "  ⎿  Read 404 lines"),
     ("a log that was cut", "日志输出被截断，完整内容见 /tmp/x.log"),
@@ -64,6 +63,13 @@ OTHERS = [
     ("git", "remote: Invalid username or token.\n"
             "fatal: Authentication failed for 'https://github.com/acme/private.git/'"),
     ("docker", "toomanyrequests: You have reached your pull rate limit."),
+    ("kubectl", 'Error from server (NotFound): pods "vllm-0" not found'),
+    ("helm", "Error: INSTALLATION FAILED: repo bitnami not found"),
+    ("Go's proxy", "go: module x: reading https://proxy.golang.org/x/@v/list: 404 Not Found"),
+    ("Ubuntu", "E: Failed to fetch http://archive.ubuntu.com/ubuntu/pool/x.deb  404  Not Found"),
+    ("an image's build", "12.11 npm error The `npm ci` command needs a package-lock.json"),
+    ("WeChat", '{"errcode":40001,"errmsg":"invalid credential, access_token is invalid"}'),
+    ("GitHub", "export GITHUB_API_URL=https://api.github.com\ngh: Not Found (HTTP 404)"),
     ("MongoDB", "MongoServerError: bad auth : authentication failed"),
     ("S3", "botocore.exceptions.ClientError: An error occurred (403) when calling the HeadObject"
            " operation: Forbidden"),
@@ -139,6 +145,11 @@ def test_a_guide_tells_of_no_failure() -> None:
 def test_somebody_who_asks_in_its_form_does() -> None:
     asked = f"{GUIDE}\nI get 404 page not found with the base URL above."
     assert answer([line.encode() for line in asked.splitlines()], {}).seen
+
+
+def test_an_address_of_another_api_is_not_judged() -> None:
+    code = b'const api = axios.create({ baseURL: "https://api.example.com/v1/messages" });'
+    assert answer([code], {}).seen == ()
 
 
 def test_a_source_tells_of_no_failure() -> None:

@@ -171,16 +171,6 @@ def _is_event(data: str) -> bool:
     return text == "[DONE]" or (text.startswith("{") and parse(text) is not NotJson)
 
 
-def ends_soundly(body: Body) -> bool:
-    """Whether it is a stream of which the last chunk alone is without choices, as it is where usage
-    was asked for, and [DONE] follows."""
-    if len(body.events) < 3 or body.events[-1].strip() != "[DONE]":
-        return False
-    *said, last = [parse(event.strip()) for event in body.events[:-1]]
-    ends = isinstance(last, dict) and last.get("choices") == [] and bool(last.get("usage"))
-    return ends and all(isinstance(one, dict) and bool(one.get("choices")) for one in said)
-
-
 def _pages(text: str, starts: list[int], heads: list[Head]) -> Iterator[Body]:
     """The first page; a log that repeats itself holds it many times."""
     match = _PAGE.search(text)

@@ -29,7 +29,12 @@ _QUOTED = Pattern(r"(?P<quote>['\"`])(?P<inner>.*?)(?P=quote)(?=[\s,;)}\]]|$)")
 _WORD = Pattern(r"[^\s,;]+")
 _ANTHROPIC = Pattern(r"anthropic|claude", re.IGNORECASE)
 # Clients whose addresses and keys have rules of their own.
-_OTHERWISE = Pattern(r"azure|ollama|gemini|google|bedrock|vertex|cohere", re.IGNORECASE)
+_OTHERWISE = Pattern(
+    r"azure|ollama|gemini|google|bedrock|vertex|cohere"
+    # What asks no model, or no one knows what.
+    r"|axios\.create|\bky\.|supabase|stripe|github_api|gitlab|telegram|slack|sentry|jira|notion",
+    re.IGNORECASE,
+)
 _MASKED = Pattern(
     r"…|\.\.\.|\*{2,}|x{4,}|<[^>]*>|\{|\$|%\w+%|\byour|placeholder|redact|_here\b|你的|您的",
     re.IGNORECASE,
