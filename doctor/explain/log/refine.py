@@ -21,6 +21,7 @@ from doctor.explain.texts.engine_memory import (
     WHILE_LOADED,
     card_of,
     others_hold,
+    torch_holds,
 )
 from doctor.explain.texts.engine_parallel import SPLIT, split_of
 from doctor.explain.texts.engine_settings import NUMBER, devices_as_numbers, number_in
@@ -313,7 +314,7 @@ def _out_of_memory(failure: Failure, memory: Memory, start: Start) -> tuple[Caus
     found = _after_loading(when, beside, _lower(memory, start))
     share = _utilization(memory, start)
     if share is None or share <= _MOST or when in ("profiling", "caching"):
-        return found
+        return found or _beside_the_cache(failure.text, share, beside, _lower(memory, start))
     # No more than what vLLM does not count would have had to fit beside it.
     told = _("{share} of the card leaves too little for what vLLM does not count", share=share)
     rest = found or (
@@ -324,6 +325,25 @@ def _out_of_memory(failure: Failure, memory: Memory, start: Start) -> tuple[Caus
     return (
         Cause("KVD802", 0.92, told, ("--gpu-memory-utilization 0.9",)),
         *(cause for cause in rest if cause.code != "KVD802"),
+    )
+
+
+def _beside_the_cache(
+    text: str, share: float | None, others: tuple[Cause, ...], lower: tuple[str, ...]
+) -> tuple[Cause, ...]:
+    """Where the phase is not known: weights and cache stay in vLLM's share, so that torch holds
+    little more where the engine was up."""
+    held = torch_holds(text)
+    if share is None or held is None or others or not share - _STEP < held < share + _STEP:
+        return ()
+    return (
+        Cause(
+            "KVD813",
+            0.7,
+            _("weights and cache fill vLLM's share; the activations come on top"),
+            (*lower, "--max-num-seqs 64"),
+        ),
+        Cause("KVD806", 0.4, _("or do the weights fill the card?")),
     )
 
 

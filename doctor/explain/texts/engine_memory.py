@@ -236,8 +236,16 @@ def card_of(text: str) -> float | None:
 def _fills_the_card(text: str) -> bool:
     """Whether torch alone holds nearly all: the cache is laid out in vLLM's share, so it is not
     the cache."""
+    held = torch_holds(text)
+    return held is not None and held > _ALL
+
+
+def torch_holds(text: str) -> float | None:
+    """The share of the card that torch has allocated, None where it does not tell."""
     match = _ALLOCATED.search(text) or _ALLOCATED_OLD.search(text)
-    return match is not None and float(match["mine"]) > _ALL * float(match["total"])
+    if match is None or float(match["total"]) <= 0:
+        return None
+    return float(match["mine"]) / float(match["total"])
 
 
 NO_BLOCKS = symptom(
