@@ -188,9 +188,9 @@ def test_a_share_that_is_high_is_not_asked_for_where_the_window_is_too_large(
 def test_what_torch_holds_is_held_against_the_share_that_was_typed(share: str, code: str) -> None:
     full = (
         "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 232.00 MiB. GPU 0 has a"
-        " total capacity of 23.57 GiB of which 54.25 MiB is free. Including non-PyTorch memory, this"
-        " process has 23.50 GiB memory in use. Of the allocated memory 22.00 GiB is allocated by"
-        " PyTorch, and 188.29 MiB is reserved by PyTorch but unallocated.\n"
+        " total capacity of 23.57 GiB of which 54.25 MiB is free. Including non-PyTorch memory,"
+        " this process has 23.50 GiB memory in use. Of the allocated memory 22.00 GiB is allocated"
+        " by PyTorch, and 188.29 MiB is reserved by PyTorch but unallocated.\n"
     )
     if share == "0.6":
         full = full.replace("22.00", "22.88")
