@@ -131,7 +131,7 @@ def _ambiguous(match: re.Match[str]) -> tuple[Cause, ...]:
 
 SYMPTOMS = (
     symptom(
-        r"(?:(?P<program>[\w.-]+(?: serve)?): )?error: unrecognized arguments: (?P<words>.+)",
+        r"(?:(?<![\w.-])(?P<program>[\w.-]+(?: serve)?): )?error: unrecognized arguments: (?P<words>.+)",
         _("the launch line holds what this program does not know"),
         _unrecognized,
     ),
@@ -192,7 +192,7 @@ SYMPTOMS = (
         Cause("KVD916", 0.95, _("vllm serve MODEL …"), ()),
     ),
     symptom(
-        r"(?:\w*EngineArgs|LLM|\w+Config|OpenAIServing\w+|AsyncLLM\w*)(?:\.__init__)?\(?\)?"
+        r"(?<!\w)(?:\w*EngineArgs|LLM|\w+Config|OpenAIServing\w+|AsyncLLM\w*)(?:\.__init__)?\(?\)?"
         r" got an unexpected keyword argument '(?P<name>\w+)'",
         _("a script gives vLLM an argument that it does not know"),
         _keyword,
@@ -242,7 +242,7 @@ SYMPTOMS = (
         Cause("KVD919", 0.9, _("leave the variable out, or run one API server")),
     ),
     symptom(
-        r"\d+ validation errors? for (?P<config>\w+Config|EngineArgs)\b",
+        r"(?<!\d)\d+ validation errors? for (?P<config>\w+Config|EngineArgs)\b",
         _("a value of the launch line is not one that vLLM takes"),
         lambda match: (
             Cause(

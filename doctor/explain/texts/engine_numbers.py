@@ -116,7 +116,7 @@ SYMPTOMS = (
         ),
     ),
     symptom(
-        r"(?P<dtype>\S+) is not supported for quantization method (?P<name>[\w-]+)",
+        r"(?<!\S)(?P<dtype>\S+) is not supported for quantization method (?P<name>[\w-]+)",
         _("the quantization does not go with that dtype"),
         lambda match: (
             Cause(

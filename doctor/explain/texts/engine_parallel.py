@@ -109,7 +109,7 @@ SYMPTOMS = (
         _heads,
     ),
     symptom(
-        r"(?P<dim>\d+) is not divisible by (?P<size>\d+)",
+        r"(?<!\d)(?P<dim>\d+) is not divisible by (?P<size>\d+)",
         _("a dimension of the model cannot be split evenly over the GPUs"),
         lambda match: (
             Cause(

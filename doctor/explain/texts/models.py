@@ -96,7 +96,7 @@ SYMPTOMS = (
     ),
     symptom(
         # OpenRouter's words; its ids all carry their vendor.
-        r"(?<![\w/.:@-])[\w.:@]*[\d-][\w.:@-]* is not a valid model id\b",
+        r"(?<![\w/.:@-])[\w.:@]{0,80}[\d-][\w.:@-]{0,80} is not a valid model id\b",
         _("OpenRouter knows no such id: it lacks the vendor in front"),
         Cause("KVD502", 0.8, _("write VENDOR/MODEL as its models list has it")),
         Cause("KVD501", 0.2, _("or is the model no longer there?")),
