@@ -6,14 +6,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from doctor.explain.asides import (
-    failed_elsewhere,
-    is_aside,
-    is_guide,
-    is_of_another,
-    is_status,
-    without_what_was_said,
-)
+from doctor.explain.beside.completions import without_what_was_said
+from doctor.explain.beside.guides import is_guide
+from doctor.explain.beside.lines import is_aside
+from doctor.explain.beside.programs import is_of_another
+from doctor.explain.beside.statuses import is_status
+from doctor.explain.beside.tracebacks import failed_elsewhere
 from doctor.explain.model import Cause, Symptom
 from doctor.explain.pasted.asked import doubled_slashes, refused_paths
 from doctor.explain.pasted.bodies import Body, bodies_in, empty_answers_in

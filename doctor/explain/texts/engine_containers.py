@@ -84,7 +84,8 @@ SYMPTOMS = (
         r"|exec: \\?\"(?:\S*/)?(?:ba|da)?sh [^\"\n]{1,400}\":"
         r"|executable file [`'\"](?:(?:\S*/)?(?:vllm|python3?)|(?:\S*/)?(?:ba|da)?sh)"
         r" [^`'\"\n]{1,400}[`'\"] not found"
-        r"|(?<![\w/.-])(?:[\w/.-]*/)?vllm serve \S[^:\n]{0,400}: (?:no such file or directory|not found)$",
+        r"|(?<![\w/.-])(?:[\w/.-]*/)?vllm serve \S[^:\n]{0,400}:"
+        r" (?:no such file or directory|not found)$",
         _("the whole line was taken for the name of one program"),
         Cause("KVD916", 0.95, _("write each word as an item of its own, or give it to sh -c")),
     ),

@@ -131,7 +131,8 @@ def _ambiguous(match: re.Match[str]) -> tuple[Cause, ...]:
 
 SYMPTOMS = (
     symptom(
-        r"(?:(?<![\w.-])(?P<program>[\w.-]+(?: serve)?): )?error: unrecognized arguments: (?P<words>.+)",
+        r"(?:(?<![\w.-])(?P<program>[\w.-]+(?: serve)?): )?error: unrecognized arguments:"
+        r" (?P<words>.+)",
         _("the launch line holds what this program does not know"),
         _unrecognized,
     ),
