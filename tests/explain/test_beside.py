@@ -159,3 +159,8 @@ def test_a_source_tells_of_no_failure() -> None:
         for n in range(6)
     )
     assert symptoms_in(source.splitlines()) == ()
+
+
+def test_what_was_passed_is_no_test_that_passed() -> None:
+    text = "litellm.BadRequestError: LLM Provider NOT provided. You passed model=maker/model-1"
+    assert rank(symptoms_in([text]), {})[0].cause.code == "KVD506"

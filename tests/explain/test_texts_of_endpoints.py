@@ -256,3 +256,8 @@ def test_a_masked_key_is_no_placeholder(shown: str) -> None:
     assert rank(symptoms_in([text]), {})[0].cause.code != "KVD106"
     other = "Authentication Fails, Your api key: ****ab3y is invalid"
     assert all(one.cause.code != "KVD106" for one in rank(symptoms_in([other]), {}))
+
+
+def test_an_address_below_a_status_without_its_number() -> None:
+    text = "Error [AI_APICallError]: Not Found\n  url: 'https://api.anthropic.com/messages',"
+    assert rank(_seen(text), {})[0].cause.code in {"KVD201", "KVD209"}

@@ -35,7 +35,8 @@ _LISTS = (
     # A row of a table, as Markdown has it.
     r"|^\s*\|(?:[^|]*\|){2,}\s*$"
     # pytest, jest, go test: what passed.
-    r"|^E\s+\+\s+where |\s(?:PASSED|XFAIL|SKIPPED)\b|^\s*(?:✓|✔|√|PASS\b|ok \d)|^\s*--- PASS: "
+    r"|^E\s+\+\s+where |\s(?-i:PASSED|XFAIL|SKIPPED)\b|^\s*(?:✓|✔|√|(?-i:PASS)\b|ok \d)"
+    r"|^\s*--- PASS: "
     # git log --oneline, lists of changes, commits of the usual form.
     rf"|^(?=[a-f]*\d)(?=\d*[a-f])[\da-f]{{7,40}} (?:\([^)]*\) )?(?:{_KIND}\b|{_DONE}\b)"
     rf"|^\s*[-*•+] (?:[\w ]{{1,20}}: )?{_DONE}\b(?!.*\b(?:still|but|however|get|got|getting)\b)"

@@ -16,7 +16,8 @@ from doctor.patterns import Pattern
 # What says "no such path" in a line of its own.
 NOT_THERE = Pattern(
     r"(?:status ?code|status|error code|http(?:/[\d.]+)?)['\"]?[\s:=(]{1,4}40[45]\b"
-    r"|\b40[45] (?:page )?not (?:found|allowed)|^\s*40[45]\b|\{\s*\"detail\":\s*\"not found\"\s*\}",
+    r"|apicallerror\]?: not found\b|\b40[45] (?:page )?not (?:found|allowed)|^\s*40[45]\b"
+    r"|\{\s*\"detail\":\s*\"not found\"\s*\}",
     re.IGNORECASE,
 )
 _URL = Pattern(
