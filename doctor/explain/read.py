@@ -126,7 +126,8 @@ def _in_line(number: int, line: str, entries: tuple[Symptom, ...]) -> list[Seen]
         if match is None:
             continue
         causes = entry.of(match)
-        if is_of_another(read, causes):
+        # None: what is wrong with it is a symptom of its own.
+        if not causes or is_of_another(read, causes):
             continue
         text = visible(line.strip(), _KEPT)
         seen = Seen(text, number, entry.meaning, causes, entry.generic)

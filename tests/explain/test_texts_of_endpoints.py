@@ -261,3 +261,9 @@ def test_a_masked_key_is_no_placeholder(shown: str) -> None:
 def test_an_address_below_a_status_without_its_number() -> None:
     text = "Error [AI_APICallError]: Not Found\n  url: 'https://api.anthropic.com/messages',"
     assert rank(_seen(text), {})[0].cause.code in {"KVD201", "KVD209"}
+
+
+@pytest.mark.parametrize("path", ["/v1/v1/messages", "/v1/openai/v1/messages", "//v1/messages"])
+def test_no_symptom_is_told_without_a_cause(path: str) -> None:
+    seen = _seen(f"POST https://relay.example.com{path}: 404 Not Found")
+    assert seen and all(one.causes for one in seen)

@@ -94,7 +94,8 @@ SYMPTOMS = (
         Cause("KVD203", 0.15, _("or take a client that speaks the OpenAI API")),
     ),
     symptom(
-        r"/v\d+(?:beta|alpha)?\d*/(?:openai/)?v\d+(?:beta|alpha)?\d*\b(?!/messages)",
+        r"/v\d+(?:beta|alpha)?\d*/(?:openai/)?v\d+(?:beta|alpha)?\d*\b(?!/messages)"
+        r"|/v\d+(?:beta|alpha)?\d*/openai/v\d+/messages\b",
         _("the version stands twice in the path"),
         Cause("KVD203", 0.9, _("the client adds /v1, or the base holds it twice")),
         Cause("KVD211", 0.1, _("this provider's version may not be v1 at all")),
