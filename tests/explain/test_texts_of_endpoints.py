@@ -266,4 +266,5 @@ def test_an_address_below_a_status_without_its_number() -> None:
 @pytest.mark.parametrize("path", ["/v1/v1/messages", "/v1/openai/v1/messages", "//v1/messages"])
 def test_no_symptom_is_told_without_a_cause(path: str) -> None:
     seen = _seen(f"POST https://relay.example.com{path}: 404 Not Found")
-    assert seen and all(one.causes for one in seen)
+    assert seen
+    assert all(one.causes for one in seen)
