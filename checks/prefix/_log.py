@@ -20,10 +20,9 @@ from doctor.checkapi import (
     problem,
     visible,
 )
-from doctor.facts.prefixlog import PrefixCause, PrefixLog, PrefixSource
+from doctor.facts.prefixlog import TURNS, PrefixCause, PrefixLog, PrefixSource
 from doctor.patterns import Pattern
 
-TURNS = "messages[n].content"  # the path of what changes in any earlier turn
 WANTS = (facts.PREFIX_LOG, facts.PREFIX_SOURCES, facts.PREFIX_PROOF)
 
 if TYPE_CHECKING:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 
-from checks.prefix._log import TURNS, WANTS, place_of, told
+from checks.prefix._log import WANTS, place_of, told
 from doctor.checkapi import DeclaredFacts, Finding, Hop, Severity, _, check
-from doctor.facts.prefixlog import PrefixCause
+from doctor.facts.prefixlog import TURNS, PrefixCause
 
 CODE = "KVD704"
 

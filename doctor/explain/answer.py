@@ -12,7 +12,8 @@ from doctor.explain.log.reader import Attempt, Reading, read
 from doctor.explain.log.saturation import overloaded
 from doctor.explain.log.typed import typed_arguments, without_commands
 from doctor.explain.pasted.counters import looks_in
-from doctor.explain.rank import InText, in_context, stated
+from doctor.explain.places import InText
+from doctor.explain.rank import in_context, stated
 from doctor.explain.read import Seen, symptoms_in
 from doctor.explain.stated_faults import faults_in
 from doctor.explain.texts.engine_memory import OUT_OF_MEMORY

@@ -15,7 +15,7 @@ from doctor.bundle import Live
 from doctor.context import Options
 from doctor.events import Event, RunFinished
 from doctor.explain.logins_here import logins_here
-from doctor.explain.rank import Hint
+from doctor.explain.places import Hint
 from doctor.explain.rivals import Rivals, rivals_in
 from doctor.facts.machine import Environment
 from doctor.facts.settings import EnvReader, Role

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from doctor.explain.rank import Beside, OfClient
+from doctor.explain.places import Beside, OfClient
 from doctor.facts.machine import Environment
 from doctor.settings.documents import PARSERS, Malformed
 from doctor.settings.places import Places

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Set
 from dataclasses import replace
 
 from doctor.explain.model import Cause
+from doctor.explain.places import Beside, Hint, InText, OfClient
 from doctor.explain.read import Seen
 from doctor.explain.rivals import Rivals
 from doctor.records import dataclass
@@ -26,55 +27,6 @@ _SAID_OF = (
 _KEYS_DISAGREE, _REFUSED = "KVD110", "KVD111"
 _SHOWN = 0.88
 _HERE = _("the settings of this machine show it: kvdoctor check says where")
-
-
-class Hint(str):
-    """A place that bears on a failed connection and proves nothing: that this machine is a
-    container, where the server may be inside; that a proxy is set, which may work, or lacks its
-    scheme, which most programs put in front."""
-
-    __slots__ = ()
-
-
-class Beside(str):
-    """A place that says something of the texts of one client alone: those that may mean ``code``
-    as well."""
-
-    __slots__ = ("code",)
-    code: str
-
-    def __new__(cls, place: str, code: str) -> Beside:
-        made = super().__new__(cls, place)
-        made.code = code
-        return made
-
-
-class OfClient(str):
-    """A place that says something of the causes of one client's texts alone."""
-
-    __slots__ = ("client",)
-    client: str
-
-    def __new__(cls, place: str, client: str) -> OfClient:
-        made = super().__new__(cls, place)
-        made.client = client
-        return made
-
-
-class InText(Text):
-    """A line of the text itself, whose settings show the fault whatever this machine has."""
-
-    __slots__ = ()
-
-    @classmethod
-    def at(cls, line: int) -> InText:
-        place = _("line {line} of the text", line=line)
-        return cls(place.msgid, **place.params)
-
-    @property
-    def number(self) -> int:
-        """Of the line, from 1."""
-        return int(self.params["line"])
 
 
 @dataclass(frozen=True, slots=True)

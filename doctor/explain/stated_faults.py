@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from doctor.explain.context import seen_here
 from doctor.explain.pasted.stated import Stated, stated_in
-from doctor.explain.rank import Hint, InText
+from doctor.explain.places import Hint, InText
 from doctor.facts.machine import Environment
 
 # No such folder: nothing of this machine is read.

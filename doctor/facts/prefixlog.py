@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from doctor.records import dataclass
 
+# The ``path`` of a change of any earlier turn: the same change in every turn is one cause.
+TURNS = "messages[n].content"
+
 
 @dataclass(frozen=True, slots=True)
 class PrefixCause:

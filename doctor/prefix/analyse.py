@@ -8,9 +8,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from doctor.facts.prefixlog import TURNS
 from doctor.prefix.blocks import Blocks, of_tokens
 from doctor.prefix.causes import Causes
-from doctor.prefix.history import TURNS, Conversations
+from doctor.prefix.history import Conversations
 from doctor.prefix.lineage import SALT, Lineages, Place
 from doctor.prefix.marked import Marks
 from doctor.prefix.player import Engine, Places, Player, Totals

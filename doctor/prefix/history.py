@@ -18,8 +18,6 @@ from doctor.prefix.lineage import BLANKS, ORDER
 from doctor.prefix.resent import resent
 from doctor.prefix.spots import Spot, learn
 
-# Where a change of any turn stands: the same change in every turn is one cause.
-TURNS = "messages[n].content"
 REWRITTEN = Kind("KVD712", "rewritten")
 EVICTED = Kind("KVD712", "evicted")
 WRAPPED = Kind("KVD712", "wrapped")

@@ -6,6 +6,8 @@ git, docker, pytest, Claude Code's list of changes, OpenAI's list of codes.
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from doctor.explain.answer import answer
@@ -164,3 +166,31 @@ def test_a_source_tells_of_no_failure() -> None:
 def test_what_was_passed_is_no_test_that_passed() -> None:
     text = "litellm.BadRequestError: LLM Provider NOT provided. You passed model=maker/model-1"
     assert rank(symptoms_in([text]), {})[0].cause.code == "KVD506"
+
+
+PRINTED = json.dumps(
+    {
+        "method": "POST",
+        "headers": {f"x-header-{number}": "value" for number in range(20)},
+        "response": {"status": 404, "error": {"message": "The model `a-1` does not exist"}},
+    },
+    indent=2,
+)
+SCRIPT = "\n".join(("from openai import OpenAI", *(f"part_{n} = 'a'" for n in range(24))))
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        (PRINTED, "KVD501"),
+        (f"{SCRIPT}\nError code: 401 - Unauthorized", "KVD111"),
+        (f"{SCRIPT}\n401 Unauthorized", "KVD111"),
+        (f"{SCRIPT}\nError [AI_APICallError]: Unauthorized", "KVD111"),
+    ],
+)
+def test_an_error_beside_much_of_a_source_is_told(text: str, code: str) -> None:
+    assert rank(symptoms_in(text.splitlines()), {})[0].cause.code == code
+
+
+def test_a_source_alone_means_nothing() -> None:
+    assert not symptoms_in([*SCRIPT.splitlines(), "x = 'Incorrect API key provided: 401'"])

@@ -145,3 +145,11 @@ def test_the_work_on_a_long_text_is_bounded() -> None:
     nested = "{'a': " * 5_000
 
     assert symptoms_in([nested, "[" * 60_000, "{" * 60_000]) == ()
+
+
+@pytest.mark.parametrize(
+    "left_out", ["...", "b'raw'", "{1, 2}", "1j", "{'choices': ...}", "{(1, 2): 3}"]
+)
+def test_what_python_prints_and_json_has_not_is_borne(left_out: str) -> None:
+    text = f"Error code: 401 - {{'error': {{'message': 'Unauthorized', 'more': {left_out}}}}}"
+    assert _first(text) == "KVD111"

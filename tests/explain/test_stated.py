@@ -84,9 +84,33 @@ def test_a_fault_of_another_area_is_not_what_the_error_speaks_of() -> None:
     assert first(f'OPENAI_API_KEY="{KEY} "\nError 402: insufficient balance') == "KVD115"
 
 
-@given(st.text(max_size=200))
-def test_any_text_can_be_read(text: str) -> None:
-    for one in stated_in(text.splitlines()):
-        assert one.value.strip() in text.replace("\\n", "\n").replace("\\r", "\r").replace(
-            "\\t", "\t"
-        )
+FORMS = (
+    "export {name}='{value}'",
+    '{name}="{value}"',
+    '$env:{name} = "{value}"',
+    "setx {name} '{value}'",
+    '  "{name}": "{value}",',
+    "      - {name}={value}",
+    "      {name}: {value}  # a comment",
+    "docker run -e {name}={value} made/up:1",
+)
+
+
+@given(
+    form=st.sampled_from(FORMS),
+    name=st.sampled_from(["OPENAI_API_KEY", "ANTHROPIC_AUTH_TOKEN", "MY_LLM_API_KEY"]),
+    rest=st.text("abcefg0123456789-_+/", min_size=1, max_size=40),
+    before=st.lists(st.text("abc :\n", max_size=20), max_size=3),
+)
+def test_a_value_is_read_as_it_was_written(
+    form: str, name: str, rest: str, before: list[str]
+) -> None:
+    lines = [*before, form.format(name=name, value=f"sk-0123456789abcdef{rest}")]
+    (one,) = stated_in(lines)
+    assert (one.name, one.value, one.line) == (name, f"sk-0123456789abcdef{rest}", len(lines))
+
+
+@given(st.lists(st.text(max_size=60), max_size=5))
+def test_any_text_is_answered(lines: list[str]) -> None:
+    text = "\n".join((*lines, REFUSED, *lines))
+    assert "KVD111" in {one.cause.code for one in ranked(text)}

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from doctor.explain.rank import Hint, in_context, rank
+from doctor.explain.places import Hint
+from doctor.explain.rank import in_context, rank
 from doctor.explain.read import symptoms_in
 
 TEXTS = [

@@ -14,7 +14,7 @@ _CODE = Pattern(
     r"|const|let|var|func|fn|pub|use|async|await|public|private|static|type|interface|package|case"
     r"|with|assert)\b.*[\w:;{(,)}\]'\"]\s*$|self\.|@\w|//|/?\*|\w[\w.]* ?(?::=|=) ?\S"
     r"|[\])}>]+[;,:]?\s*$"
-    r"|\w[\w.]*\(.*[\]){(,;]\s*$|\"{3}|[rfb]?['\"`].*['\"`][,)\]]*;?\s*$)"
+    r"|\w[\w.]*\(.*[\]){(,;]\s*$|\"{3}|(?!\"[^\"]*\"\s*:)[rfb]?['\"`].*['\"`][,)\]]*;?\s*$)"
 )
 # Somebody who asks, a form for it, or what programs print.
 _TOLD = Pattern(
@@ -23,7 +23,8 @@ _TOLD = Pattern(
     r"|^#+ .*(?:reproduc|expected|actual|describe the|what happened|environment info|log output)"
     r"|^\s*(?:Traceback \(|(?:\w+\.)*\w+(?:Error|Exception): |\w+ error: |error: |curl: \(|fatal: )"
     r"|^\W{0,3}\d{4}-\d\d-\d\d[ T]\d\d:\d\d|\[\d{4}-\d\d-\d\d|\d\d:\d\d:\d\d.{0,40}\bERROR\b"
-    r"|HTTP/[\d.]+\"? [45]\d\d|API Error|\bcaused by\b"
+    r"|HTTP/[\d.]+\"? [45]\d\d|API Error|\bcaused by\b|^\s*Error (?:code: [45]\d\d|\[\w+\]:)"
+    r"|^\s*(?:HTTP )?[45]\d\d [A-Z]"
 )
 
 

@@ -69,7 +69,8 @@ def _printed(piece: str, start: int) -> Value | None:
     if end is None:
         return None
     try:
-        value = ast.literal_eval(source)
+        # Python has more than JSON: an ellipsis where something was left out, bytes, sets.
+        value = json.loads(json.dumps(ast.literal_eval(source), default=repr))
     except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
         return None
     return Value(start, start + end, value) if isinstance(value, dict) else None

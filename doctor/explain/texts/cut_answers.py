@@ -42,6 +42,8 @@ def _eof(match: re.Match[str]) -> tuple[Cause, ...]:
     return _HALF
 
 
+_SHORT = _("the answer was cut before its end")
+_CUT_OFF = (Cause("KVD514", 0.55, _MORE), Cause("KVD605", 0.45, _THOUGHT))
 _HALF = (
     Cause("KVD514", 0.55, _("is it what the model wrote? Then finish_reason is length")),
     Cause("KVD605", 0.3, _THOUGHT),
@@ -55,18 +57,16 @@ SYMPTOMS = (
         rf"|\b{_OUTPUT} ?(?:was |is |has been )?(?:reached|hit|exhausted)\b"
         rf"|\b(?:reached|hit) (?:the |its |your )?(?:model(?:'s)? )?{_OUTPUT}"
         r"|incomplete response returned, reason: max_output_tokens)",
-        _("the answer was cut before its end"),
-        Cause("KVD514", 0.55, _MORE),
-        Cause("KVD605", 0.45, _THOUGHT),
+        _SHORT,
+        *_CUT_OFF,
     ),
     symptom(
         r"^(?!.*(?:日志|工具|终端|文件|提示词|标准)).*"
         r"(?:(?:模型|回答|回复|输出|响应)(?:的?(?:内容|结果))?[^。\n，,]{0,8}被?截断"
         r"|\b(?:réponse|sortie|respuesta|salida|antwort|ausgabe)\b[^.\n]{0,30}"
         r"\b(?:tronqu|truncad|abgeschnitten))",
-        _("the answer was cut before its end"),
-        Cause("KVD514", 0.55, _MORE),
-        Cause("KVD605", 0.45, _THOUGHT),
+        _SHORT,
+        *_CUT_OFF,
     ),
     symptom(
         rf"{_OF_A_FILE}.*(?:unterminated string in json at position \d+"
