@@ -20,8 +20,8 @@ _EDGES = Pattern(r"^([(\"'“‘（]*)(.*?)([)\"'”’.,;:!?，。；：！？�
 
 
 def text(value: str) -> str:
-    """One line of running text."""
-    words = [_word(word) for word in value.replace("\n", " ").split(" ")]
+    """One line of running text. Blanks ahead would hide a list's number, or make code of it."""
+    words = [_word(word) for word in value.replace("\n", " ").lstrip().split(" ")]
     return _RULE.sub(r"\\", _LIST.sub(r"\1\\", " ".join(words)))
 
 

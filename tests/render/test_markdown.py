@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
@@ -80,6 +80,8 @@ def test_what_viewers_link_by_themselves_is_code(text: str) -> None:
 
 
 @given(st.text(alphabet=st.sampled_from("[]()!<>`*_#|\\&~-+=.: \n1a@/h"), max_size=40))
+@example(" 1)")
+@example("    a")
 def test_no_line_of_text_makes_markup(text: str) -> None:
     line = markup.text(text)
     plain = {"paragraph_open", "paragraph_close", "inline", "text", "code_inline", "text_special"}
